@@ -1,0 +1,43 @@
+import type { Source } from '../config/types.ts';
+import type { Json, JsonObject } from '../util/json.ts';
+
+export type Isolation = 'auto' | 'strict' | 'none';
+
+/** What a server showed: raw definitions, in the server's order, unknown fields included. */
+export interface Surface {
+  /** The protocol revision that was spoken. */
+  protocolVersion: string;
+  /** `transport` in the lock. */
+  transport: 'stdio' | 'http' | 'sse';
+  instructions?: Json;
+  capabilities?: Json;
+  tools: Json[];
+  prompts: Json[];
+  resources: Json[];
+  resourceTemplates: Json[];
+  /** UI resources that tools name, read: URI to content. */
+  uiResources?: Map<string, JsonObject>;
+  /** What the server calls itself; information only. */
+  serverInfo?: Json;
+  /** Requests that the server sent to us, by method. */
+  asked: string[];
+}
+
+export interface CaptureError {
+  code: string;
+  message: string;
+  /** The last of stderr, redacted, invisible characters shown. */
+  stderr?: string;
+}
+
+export interface CaptureTimes {
+  installMs: number;
+  startMs: number;
+  listMs: number;
+}
+
+/** The outcome of starting and listing one server. Failures are data: one server never ends the run. */
+export type Capture = { times: CaptureTimes; /** How it ran, in a few words: `namespaces`, `none`, … */ isolation: string; source: Source } & (
+  | { ok: true; surface: Surface; notes: string[] }
+  | { ok: false; error: CaptureError }
+);

@@ -1,0 +1,171 @@
+/** The programs whose project-level files declare MCP servers. */
+export type ClientId =
+  | 'amazon-q'
+  | 'antigravity'
+  | 'claude-code'
+  | 'claude-plugin'
+  | 'cline'
+  | 'codex'
+  | 'continue'
+  | 'copilot'
+  | 'cursor'
+  | 'gemini'
+  | 'junie'
+  | 'kiro'
+  | 'mcpb'
+  | 'opencode'
+  | 'registry'
+  | 'roo'
+  | 'vscode'
+  | 'windsurf'
+  | 'zed'
+  | 'other';
+
+/** What a config declares for a server on this machine, before expansion. */
+export interface StdioLaunch {
+  transport: 'stdio';
+  command: string;
+  args: string[];
+  /** Variables that the entry sets, as written. */
+  env: Map<string, string>;
+  /** Variables that the entry passes on by name only (Codex `env_vars`). */
+  passEnv: string[];
+  /** Absolute, already resolved against the client's own base; the config's root folder when absent. */
+  cwd?: string;
+  /** Absolute path of a dotenv file (VS Code, Cursor). */
+  envFile?: string;
+}
+
+/** What a config declares for a remote server, before expansion. */
+export interface RemoteLaunch {
+  /** `auto`: Streamable HTTP first, then HTTP+SSE. */
+  transport: 'http' | 'sse' | 'auto';
+  url: string;
+  headers: Map<string, string>;
+  /** Name of the variable with a bearer token (Codex `bearer_token_env_var`). */
+  bearerTokenVariable?: string;
+  /** Header name to variable name (Codex `env_http_headers`). */
+  variableHeaders: Map<string, string>;
+  /** Client-credentials OAuth, when the entry declares one. */
+  oauth?: { clientId: string; clientSecret: string; scope?: string; issuer?: string };
+}
+
+export type Launch = StdioLaunch | RemoteLaunch;
+
+/** One entry of one config file. */
+export interface DeclaredServer {
+  /** Key in the lock. */
+  key: string;
+  /** The entry's name in the config. */
+  name: string;
+  client: ClientId;
+  /** Path of the config, relative to the working directory, `/`-separated. */
+  config: string;
+  /** Further configs that declare this very server. */
+  alsoIn: string[];
+  /** 1-based place of the entry in the config. */
+  line: number;
+  column: number;
+  /** Absolute folder that the client would take for its workspace: relative commands run there. */
+  root: string;
+  launch: Launch;
+  /** Set when the entry is switched off: listed as skipped, never started. */
+  disabled?: string;
+}
+
+/** A server's launch after expansion, ready to start. Holds secrets: never written, logged or hashed. */
+export interface ResolvedStdio {
+  transport: 'stdio';
+  command: string;
+  args: string[];
+  env: Map<string, string>;
+  cwd: string;
+}
+
+export interface ResolvedRemote {
+  transport: 'http' | 'sse' | 'auto';
+  url: string;
+  headers: Map<string, string>;
+  oauth?: { clientId: string; clientSecret: string; scope?: string; issuer?: string };
+}
+
+export interface ResolvedServer {
+  declared: DeclaredServer;
+  launch: ResolvedStdio | ResolvedRemote;
+  /** Names of the variables that the launch references and that had a value. */
+  variables: string[];
+  /** Values that came from the environment: to be redacted wherever text is shown. */
+  secrets: string[];
+}
+
+/** Where a server comes from, `DESIGN.md` §3.1. */
+export interface Source {
+  type: 'npm' | 'pypi' | 'local' | 'remote';
+  /** For `local`: what it really is, when it is none of the four (`oci`, `git`, `url`, `nuget`, `mcpb`). */
+  kind?: 'oci' | 'git' | 'url' | 'nuget' | 'mcpb' | 'opaque-shell';
+  package?: string;
+  /** The release that runs or is pinned. Absent when not known. */
+  version?: string;
+  /** The declared spec when it floats (`latest`, `^1.2.0`, or `""` for a bare name). */
+  requested?: string;
+  /** Subresource integrity of the package that ran (`sha512-…`). */
+  integrity?: string;
+  /** For `remote`: without user-info, query and fragment. */
+  url?: string;
+  /** For `local`: the path, relative to the working directory when inside it. */
+  path?: string;
+  /** True for a tag that can be moved (`oci`). */
+  mutable?: boolean;
+  /** The bridge that connects to a remote server (`mcp-remote` and its like): it floats too. */
+  via?: { type: 'npm' | 'pypi'; package: string; version?: string; requested?: string };
+}
+
+/** A severity of a change or a finding, worst first. */
+export type Severity = 'critical' | 'high' | 'medium' | 'low' | 'info';
+
+export type FailOn = 'any' | 'critical' | 'high' | 'medium' | 'low' | 'never';
+
+/** A reviewed mask: the matched text is replaced before hashing. */
+export interface VolatileRule {
+  /** `*` for the server's instructions or any capability. */
+  tool?: string;
+  prompt?: string;
+  resource?: string;
+  resourceTemplate?: string;
+  instructions?: boolean;
+  /** JSON pointer into the definition. */
+  field: string;
+  pattern: RegExp;
+  reason: string;
+}
+
+export interface ServerPolicy {
+  env: Map<string, string>;
+  /** Seconds. */
+  timeout?: number;
+  passEnv: string[];
+  resources: 'pin' | 'ignore';
+  home: 'private' | 'inherit';
+  network: 'inherit' | 'none';
+  volatile: VolatileRule[];
+  skip?: string;
+}
+
+export interface Suppression {
+  rule: string;
+  server?: string;
+  name?: string;
+  reason: string;
+  /** ISO date, last day on which it counts. */
+  expires?: string;
+  line: number;
+}
+
+/** `agentgate.yml`, checked. */
+export interface Policy {
+  /** Relative to the working directory; undefined when there is no policy file. */
+  file?: string;
+  servers: Map<string, ServerPolicy>;
+  failOn?: FailOn;
+  suppress: Suppression[];
+}

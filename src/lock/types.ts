@@ -1,0 +1,77 @@
+import type { Source } from '../config/types.ts';
+import type { Json, JsonObject } from '../util/json.ts';
+
+/** `sha256:<64 hex>`. */
+export type Hash = string;
+
+/** A host fact that was replaced in a text before hashing. */
+export type MaskName = 'CWD' | 'HOME' | 'TMPDIR' | 'volatile';
+
+/** One pinned capability. Members that a lock of an older release lacks are absent. */
+export interface CapabilityRecord {
+  hash: Hash;
+  /** Raw, without `_meta`, masked. Absent in a hash-only lock. */
+  definition?: JsonObject;
+  meta?: Json;
+  metaHash?: Hash;
+  masked?: MaskName[];
+  /** Unknown members, kept as they were. */
+  extra: JsonObject;
+}
+
+export interface ToolRecord extends CapabilityRecord {
+  nameHash?: Hash;
+  descriptionHash?: Hash;
+  inputSchemaHash?: Hash;
+  definitionHash?: Hash;
+}
+
+export interface InstructionsRecord {
+  hash: Hash;
+  text?: string;
+  masked?: MaskName[];
+  extra: JsonObject;
+}
+
+/** What the config declares, before expansion, secrets redacted and host paths masked. */
+export interface LaunchRecord {
+  command?: string;
+  args?: string[];
+  cwd?: string;
+  url?: string;
+  /** Header names. */
+  headers?: string[];
+  /** Names of the variables that had a value. */
+  env?: string[];
+}
+
+/**
+ * One server's entry. A record that is absent is "not pinned yet", an empty one means "the server had none".
+ * A `null` instructions record means that the server gave none.
+ */
+export interface LockedServer {
+  config?: string;
+  launch?: LaunchRecord;
+  source?: Source;
+  transport?: string;
+  protocolVersion?: string;
+  toolSurfaceHash?: Hash;
+  tools?: Map<string, ToolRecord>;
+  prompts?: Map<string, CapabilityRecord>;
+  resources?: Map<string, CapabilityRecord>;
+  resourceTemplates?: Map<string, CapabilityRecord>;
+  skills?: Map<string, CapabilityRecord>;
+  instructions?: InstructionsRecord | null;
+  extra: JsonObject;
+}
+
+export interface Lock {
+  lockfileVersion: 1;
+  agentgateVersion?: string;
+  generatedAt?: string;
+  servers: Map<string, LockedServer>;
+  /** Unknown top-level members. */
+  extra: JsonObject;
+}
+
+export type CapabilityKind = 'tool' | 'prompt' | 'resource' | 'resourceTemplate' | 'skill';

@@ -1,0 +1,31 @@
+/** Where an error sits, as far as it is known. `file` is relative to the working directory, `/`-separated. */
+export interface ErrorPlace {
+  file?: string;
+  /** 1-based. */
+  line?: number;
+  /** 1-based. */
+  column?: number;
+  /** The server's key in the lock. */
+  server?: string;
+}
+
+/**
+ * Every expected failure. `code` is stable and scripted against; `message` is one sentence that says what is
+ * wrong, where, and what to do next, and never holds a secret.
+ */
+export class AgentGateError extends Error {
+  readonly code: string;
+  readonly place: ErrorPlace;
+
+  constructor(code: string, message: string, place: ErrorPlace = {}, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'AgentGateError';
+    this.code = code;
+    this.place = place;
+  }
+}
+
+/** The text of anything thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -37,7 +37,8 @@ export interface CaptureTimes {
 }
 
 /** The outcome of starting and listing one server. Failures are data: one server never ends the run. */
-export type Capture = { times: CaptureTimes; /** How it ran, in a few words: `namespaces`, `none`, … */ isolation: string; source: Source } & (
-  | { ok: true; surface: Surface; notes: string[] }
-  | { ok: false; error: CaptureError }
-);
+export type Capture = {
+  times: CaptureTimes /** How it ran, in a few words: `namespaces`, `none`, … */;
+  isolation: string;
+  source: Source;
+} & ({ ok: true; surface: Surface; notes: string[] } | { ok: false; error: CaptureError });

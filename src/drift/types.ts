@@ -39,7 +39,14 @@ export type FieldClass =
   | 'encoding-only'
   | 'field-changed';
 
-export type ChangeKind = 'tool' | 'prompt' | 'resource' | 'resourceTemplate' | 'instructions' | 'skill' | 'server';
+export type ChangeKind =
+  | 'tool'
+  | 'prompt'
+  | 'resource'
+  | 'resourceTemplate'
+  | 'instructions'
+  | 'skill'
+  | 'server';
 
 /** One difference inside a capability. An absent `before` or `after` means that the member is not there. */
 export interface FieldChange {

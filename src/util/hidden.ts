@@ -7,7 +7,7 @@
 const HIDDEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/gu;
 
 /** A variation selector that only says how an emoji is drawn is no hiding place. */
-const EMOJI_BEFORE = /[\p{Emoji}\p{Emoji_Modifier}]$/u;
+const EMOJI_BEFORE = /[\p{Extended_Pictographic}\p{Emoji_Modifier}]$/u;
 
 /**
  * Replaces each hidden character of `text`. `replace` gets the character (one code point, or a lone surrogate)

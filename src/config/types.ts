@@ -98,6 +98,18 @@ export interface ResolvedServer {
   secrets: string[];
 }
 
+/** What the config declares, before expansion, secrets redacted and host paths masked. */
+export interface LaunchRecord {
+  command?: string;
+  args?: string[];
+  cwd?: string;
+  url?: string;
+  /** Header names. */
+  headers?: string[];
+  /** Names of the variables that had a value. */
+  env?: string[];
+}
+
 /** Where a server comes from, `DESIGN.md` §3.1. */
 export interface Source {
   type: 'npm' | 'pypi' | 'local' | 'remote';

@@ -1,4 +1,4 @@
-import type { Source } from '../config/types.ts';
+import type { LaunchRecord, Source } from '../config/types.ts';
 import type { Json, JsonObject } from '../util/json.ts';
 
 /** `sha256:<64 hex>`. */
@@ -31,18 +31,6 @@ export interface InstructionsRecord {
   text?: string;
   masked?: MaskName[];
   extra: JsonObject;
-}
-
-/** What the config declares, before expansion, secrets redacted and host paths masked. */
-export interface LaunchRecord {
-  command?: string;
-  args?: string[];
-  cwd?: string;
-  url?: string;
-  /** Header names. */
-  headers?: string[];
-  /** Names of the variables that had a value. */
-  env?: string[];
 }
 
 /**

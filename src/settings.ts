@@ -168,7 +168,15 @@ export const OUTPUTS: readonly Output[] = [
 /** Exit codes: verdict, code and when. */
 export const VERDICTS: readonly { verdict: string; exit: number; text: string }[] = [
   { verdict: 'clean', exit: 0, text: 'every declared server was checked and matches the lock' },
-  { verdict: 'drift', exit: 1, text: 'something a server shows, or the list of servers, differs from the lock' },
+  {
+    verdict: 'drift',
+    exit: 1,
+    text: 'something a server shows, or the list of servers, differs from the lock',
+  },
   { verdict: 'findings', exit: 1, text: 'no drift, but a finding at or above the gate' },
-  { verdict: 'unchecked', exit: 2, text: 'something could not be checked, or the call was wrong; takes precedence' },
+  {
+    verdict: 'unchecked',
+    exit: 2,
+    text: 'something could not be checked, or the call was wrong; takes precedence',
+  },
 ];

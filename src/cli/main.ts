@@ -1,0 +1,70 @@
+import { Command, CommanderError } from 'commander';
+import { AgentGateError, messageOf } from '../util/errors.ts';
+import { visible } from '../util/hidden.ts';
+import { VERSION } from '../version.ts';
+import { ciCommand } from './commands/ci.ts';
+import { demoCommand } from './commands/demo.ts';
+import { diffCommand } from './commands/diff.ts';
+import { initCommand } from './commands/init.ts';
+import { lockCommand } from './commands/lock.ts';
+import { verifyCommand } from './commands/verify.ts';
+import type { Io } from './io.ts';
+
+/** What a command gives back: the process's exit code. */
+export type Finish = (code: number) => void;
+
+function program(io: Io, finish: Finish): Command {
+  const command = new Command('agentgate')
+    .description('Pins the surface of your MCP servers in agentgate.lock and shows every change to it.')
+    .version(VERSION, '-V, --version', 'Print the release.')
+    .helpOption('-h, --help', 'Print this help.')
+    .showHelpAfterError('(agentgate --help shows the commands)')
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(visible(text)),
+    });
+  for (const add of [lockCommand, ciCommand, diffCommand, verifyCommand, initCommand, demoCommand]) {
+    const child = add(io, finish);
+    command.addCommand(child);
+  }
+  for (const child of [command, ...command.commands]) {
+    child.exitOverride();
+    child.copyInheritedSettings(command);
+  }
+  return command;
+}
+
+/**
+ * Runs the command line and gives the exit code (`DESIGN.md` §8): 0 clean, 1 drift or findings, 2 anything that
+ * could not be checked, usage errors included. Never throws.
+ *
+ * @param args - the arguments after the program's name
+ */
+export async function main(args: readonly string[], io: Io): Promise<number> {
+  let code = 0;
+  try {
+    const command = program(io, (value) => {
+      code = value;
+    });
+    if (args.length === 0) {
+      command.outputHelp({ error: true });
+      return 2;
+    }
+    await command.parseAsync([...args], { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    io.stderr.write(`${errorLine(error)}\n`);
+    const wordy = args.includes('--verbose') || args.includes('-v');
+    if (wordy && error instanceof Error && error.stack) io.stderr.write(`${visible(error.stack)}\n`);
+    return 2;
+  }
+}
+
+/** One line for an error: where, what, and its code. */
+export function errorLine(error: unknown): string {
+  if (!(error instanceof AgentGateError)) return `agentgate: ${visible(messageOf(error))} (E_INTERNAL)`;
+  const { file, line, column } = error.place;
+  const where = file ? `${file}${line ? `:${line}` : ''}${line && column ? `:${column}` : ''}: ` : '';
+  return `agentgate: ${visible(where + error.message)} (${error.code})`;
+}

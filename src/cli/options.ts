@@ -1,0 +1,63 @@
+import type { Command, Option } from 'commander';
+import { Option as CommanderOption } from 'commander';
+import type { FailOn } from '../config/types.ts';
+import type { Isolation } from '../capture/types.ts';
+import { SETTINGS } from '../settings.ts';
+import { AgentGateError } from '../util/errors.ts';
+
+/** The common options as commander gives them. */
+export interface CommonOptions {
+  config?: string[];
+  lockfile?: string;
+  cwd?: string;
+  server?: string[];
+  allClients?: boolean;
+  skills?: string | true;
+  failOn?: FailOn;
+  timeout?: number;
+  concurrency?: number;
+  isolation?: Isolation;
+  starts?: 1 | 2;
+  format?: 'text' | 'json' | 'sarif' | 'markdown';
+  output?: string;
+  color?: boolean;
+  quiet?: boolean;
+  verbose?: boolean;
+  yes?: boolean;
+}
+
+function numberIn(name: string, low: number, high: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!Number.isInteger(value) || value < low || value > high) {
+      throw new AgentGateError(
+        'E_USAGE',
+        `${name} takes a whole number from ${low} to ${high}, not ${JSON.stringify(text)}`,
+      );
+    }
+    return value;
+  };
+}
+
+const NUMBERS: Record<string, (text: string) => number> = {
+  timeout: numberIn('--timeout', 1, 3600),
+  concurrency: numberIn('--concurrency', 1, 256),
+  starts: numberIn('--starts', 1, 2),
+};
+
+function optionOf(flag: string): Option {
+  const setting = SETTINGS.find((each) => each.flag?.split(' ')[0] === flag);
+  if (!setting?.flag) throw new AgentGateError('E_INTERNAL', `there is no setting ${flag}`);
+  const option = new CommanderOption(setting.short ? `${setting.short}, ${setting.flag}` : setting.flag, setting.text);
+  const takesValue = /[<[]/.test(setting.flag);
+  if (setting.values && takesValue) option.choices([...setting.values]);
+  const number = NUMBERS[option.attributeName()];
+  if (number) option.argParser(number);
+  return option;
+}
+
+/** Adds the named common options to a command, in the given order. */
+export function addOptions(command: Command, flags: readonly string[]): Command {
+  for (const flag of flags) command.addOption(optionOf(flag));
+  return command;
+}

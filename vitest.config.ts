@@ -1,5 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
+const results = process.env.VITEST_RESULTS;
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
@@ -7,5 +9,6 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    reporters: results ? ['default', ['json', { outputFile: results }]] : ['default'],
   },
 });

@@ -1,0 +1,288 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { relative, resolve, sep } from 'node:path';
+import type { DeclaredServer, FailOn, Policy } from './config/types.ts';
+import { findCause } from './drift/cause.ts';
+import { compareLocks, compareServer } from './drift/compare.ts';
+import type { Change } from './drift/types.ts';
+import { findIn } from './findings/findings.ts';
+import { raiseByFindings } from './findings/raise.ts';
+import { applySuppressions } from './findings/suppress.ts';
+import type { Finding } from './findings/types.ts';
+import { lockLines } from './lock/lines.ts';
+import { parseLock } from './lock/read.ts';
+import type { Lock, LockedServer } from './lock/types.ts';
+import { buildReport } from './report/build.ts';
+import type { Report, ReportError, ServerReport } from './report/model.ts';
+import { type Survey, type SurveyedServer, type SurveyOptions, survey } from './survey.ts';
+import { type Base, touchedServers } from './touched.ts';
+import { AgentGateError, messageOf } from './util/errors.ts';
+
+export interface CheckOptions extends SurveyOptions {
+  /** Relative to `cwd`, or absolute. */
+  lockfile: string;
+  /** Overrides the policy. */
+  failOn?: FailOn;
+  /** The pull request's base, for what it accepts and for what it touched. */
+  base?: Base;
+  context?: Report['context'];
+}
+
+export interface CheckResult {
+  report: Report;
+  /** Values from the environment that must be masked wherever text goes. */
+  secrets: string[];
+}
+
+type Info = Report['info'][number];
+
+/** Everything that the check found out, before it is put into the report. */
+interface Gathered {
+  servers: ServerReport[];
+  changes: Change[];
+  findings: Finding[];
+  errors: ReportError[];
+  info: Info[];
+}
+
+/**
+ * The one pipeline behind `agentgate ci` and the action: read the lock, start and list every declared server,
+ * compare, look for findings, and put it all into a report. Never throws for what a server, config, policy or
+ * lock does: such things are errors of the report, whose verdict is then `unchecked`.
+ */
+export async function check(options: CheckOptions): Promise<CheckResult> {
+  const started = performance.now();
+  const path = resolve(options.cwd, options.lockfile);
+  const shown = displayPath(options.cwd, path);
+  const gathered: Gathered = { servers: [], changes: [], findings: [], errors: [], info: [] };
+  const lock = await readHeadLock(path, shown, gathered.errors);
+  let surveyed: Survey | undefined;
+  if (lock.value) {
+    try {
+      surveyed = await survey(options);
+    } catch (error) {
+      gathered.errors.push(reportError(error));
+    }
+  }
+  if (surveyed && lock.value) await compareWithLock(surveyed, lock.value, options, gathered);
+  const accepted = acceptedChanges(options.base, lock, shown, gathered);
+  const policy = surveyed?.policy;
+  const failOn = options.failOn ?? policy?.failOn ?? 'any';
+  const report = buildReport({
+    failOn,
+    lockfile: { path: shown, sha256: lock.text === undefined ? null : sha256(lock.text) },
+    baseLockfile: accepted.baseLockfile,
+    context: options.context,
+    durationMs: Math.round(performance.now() - started),
+    lines: lock.text === undefined ? undefined : lockLines(lock.text.toString('utf8')),
+    servers: withBaseSources(gathered.servers, accepted.base),
+    changes: [...gathered.changes, ...accepted.changes],
+    findings: gathered.findings,
+    errors: gathered.errors,
+    info: gathered.info,
+  });
+  return { report, secrets: surveyed?.secrets ?? [] };
+}
+
+interface HeadLock {
+  text?: Buffer;
+  value?: Lock;
+}
+
+async function readHeadLock(path: string, shown: string, errors: ReportError[]): Promise<HeadLock> {
+  let text: Buffer;
+  try {
+    text = await readFile(path);
+  } catch (error) {
+    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    errors.push({
+      code: missing ? 'E_LOCK_MISSING' : 'E_LOCK_UNREADABLE',
+      message: missing
+        ? `there is no ${shown}; run npx @agentgate/agentgate lock, read what it pins, and commit the file`
+        : `the lock cannot be read: ${messageOf(error)}`,
+      file: shown,
+    });
+    return {};
+  }
+  try {
+    return { text, value: parseLock(text.toString('utf8'), shown) };
+  } catch (error) {
+    errors.push({ ...reportError(error), file: shown });
+    return { text };
+  }
+}
+
+async function compareWithLock(
+  surveyed: Survey,
+  lock: Lock,
+  options: CheckOptions,
+  gathered: Gathered,
+): Promise<void> {
+  gathered.errors.push(...surveyed.errors);
+  gathered.info.push(...surveyed.info);
+  const touched = await touchedServers(
+    surveyed.servers.map((server) => server.declared),
+    options,
+  );
+  const live = new Map<string, LockedServer>();
+  for (const server of surveyed.servers) {
+    const { key } = server.declared;
+    const locked = lock.servers.get(key);
+    if (server.result.state === 'listed') live.set(key, server.result.entry);
+    const { report, changes, info } = compareOne(server, locked, touched.get(key));
+    gathered.servers.push(report);
+    gathered.changes.push(...changes);
+    gathered.info.push(...info);
+  }
+  gathered.changes.push(...goneServers(surveyed, lock, options, gathered));
+  const declared = surveyed.servers.map((server) => server.declared);
+  addFindings(live, lock, declared, surveyed.policy, gathered);
+}
+
+function compareOne(
+  server: SurveyedServer,
+  locked: LockedServer | undefined,
+  touched: boolean | undefined,
+): { report: ServerReport; changes: Change[]; info: Info[] } {
+  const { declared, capture, result, source } = server;
+  const report: ServerReport = {
+    key: declared.key,
+    status: 'match',
+    touched,
+    config: declared.config,
+    line: declared.line,
+    source: capture?.source ?? source,
+    lockedSource: locked?.source,
+    transport: declared.launch.transport === 'auto' ? undefined : declared.launch.transport,
+    isolation: capture?.isolation,
+    installMs: capture?.times.installMs,
+    startMs: capture?.times.startMs,
+    listMs: capture?.times.listMs,
+    tools: locked?.tools?.size ?? 0,
+  };
+  if (result.state === 'skipped') {
+    return { report: { ...report, status: 'skipped', reason: result.reason }, changes: [], info: [] };
+  }
+  if (result.state === 'failed') {
+    return { report: { ...report, status: 'unchecked', error: result.error }, changes: [], info: [] };
+  }
+  const { entry } = result;
+  Object.assign(report, countsOfEntry(entry), {
+    transport: entry.transport,
+    protocolVersion: entry.protocolVersion,
+    hashOnly: locked !== undefined && isHashOnly(locked) ? true : undefined,
+  });
+  const { changes, info } = compareServer(declared.key, locked, entry, { accepted: false });
+  if (changes.length > 0) {
+    report.status = locked ? 'drift' : 'new';
+    if (locked) {
+      const { cause, text } = findCause({ locked, live: entry, touched });
+      report.cause = cause;
+      report.causeText = text;
+    }
+  }
+  return { report, changes, info };
+}
+
+/** Entries of the lock that nothing declares any more. With a choice of servers nothing is said about others. */
+function goneServers(surveyed: Survey, lock: Lock, options: CheckOptions, gathered: Gathered): Change[] {
+  if (options.servers && options.servers.length > 0) return [];
+  // A config that could not be read may declare them.
+  if (surveyed.errors.length > 0) return [];
+  const declared = new Set(surveyed.servers.map((server) => server.declared.key));
+  const changes: Change[] = [];
+  for (const [key, entry] of lock.servers) {
+    if (declared.has(key) || key.startsWith('skills:')) continue;
+    const compared = compareServer(key, entry, undefined, { accepted: false });
+    changes.push(...compared.changes);
+    gathered.info.push(...compared.info);
+    gathered.servers.push({
+      key,
+      status: 'gone',
+      config: entry.config,
+      lockedSource: entry.source,
+      transport: entry.transport,
+      ...countsOfEntry(entry),
+    });
+  }
+  return changes;
+}
+
+function addFindings(
+  live: Map<string, LockedServer>,
+  lock: Lock,
+  declared: DeclaredServer[],
+  policy: Policy,
+  gathered: Gathered,
+): void {
+  const found = findIn(live, declared);
+  raiseByFindings(gathered.changes, found, findIn(lock.servers, []));
+  const { findings, info } = applySuppressions(found, policy, new Date());
+  gathered.findings.push(...findings);
+  gathered.info.push(...info);
+}
+
+interface Accepted {
+  changes: Change[];
+  base?: Lock;
+  baseLockfile?: Report['baseLockfile'];
+}
+
+/** Base lock against head lock: what merging the pull request accepts. */
+function acceptedChanges(base: Base | undefined, head: HeadLock, shown: string, gathered: Gathered): Accepted {
+  if (!base) return { changes: [] };
+  const { lockText } = base;
+  const baseLockfile = { sha256: lockText === null ? null : sha256(lockText), commit: base.commit };
+  // A head lock that is broken says nothing about what would be accepted.
+  if (head.text !== undefined && !head.value) return { changes: [], baseLockfile };
+  let before: Lock | undefined;
+  try {
+    before = lockText === null ? undefined : parseLock(lockText, `${shown} at ${base.commit.slice(0, 7)}`);
+  } catch (error) {
+    gathered.info.push({
+      code: 'base-lock-unreadable',
+      message: `the lock on the base cannot be read, so all of this lock is shown as accepted: ${messageOf(error)}`,
+    });
+  }
+  const { changes } = compareLocks(before, head.value, { accepted: true });
+  raiseByFindings(
+    changes,
+    findIn(head.value?.servers ?? new Map(), []),
+    findIn(before?.servers ?? new Map(), []),
+  );
+  return { changes, base: before, baseLockfile };
+}
+
+function withBaseSources(servers: ServerReport[], base: Lock | undefined): ServerReport[] {
+  if (!base) return servers;
+  return servers.map((server) => ({ ...server, baseSource: base.servers.get(server.key)?.source }));
+}
+
+function countsOfEntry(entry: LockedServer): Pick<ServerReport, 'tools' | 'prompts' | 'resources' | 'skills'> {
+  return {
+    tools: entry.tools?.size ?? 0,
+    prompts: entry.prompts?.size,
+    resources: entry.resources?.size,
+    ...(entry.resourceTemplates && { resourceTemplates: entry.resourceTemplates.size }),
+    skills: entry.skills?.size,
+  };
+}
+
+function isHashOnly(entry: LockedServer): boolean {
+  const tools = [...(entry.tools?.values() ?? [])];
+  return tools.length > 0 && tools.every((tool) => tool.definition === undefined);
+}
+
+export function reportError(error: unknown): ReportError {
+  if (!(error instanceof AgentGateError)) return { code: 'E_INTERNAL', message: messageOf(error) };
+  const { file, line, column } = error.place;
+  return { code: error.code, message: error.message, file, line, column };
+}
+
+export function displayPath(cwd: string, path: string): string {
+  return relative(cwd, path).split(sep).join('/') || '.';
+}
+
+export function sha256(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex');
+}

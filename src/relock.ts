@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { displayPath } from './check.ts';
+import { compareLocks } from './drift/compare.ts';
+import type { Change } from './drift/types.ts';
+import { findIn } from './findings/findings.ts';
+import { raiseByFindings } from './findings/raise.ts';
+import { applySuppressions } from './findings/suppress.ts';
+import type { Finding } from './findings/types.ts';
+import { parseLock } from './lock/read.ts';
+import type { Lock, LockedServer } from './lock/types.ts';
+import { mergeLock } from './lock/write.ts';
+import { type Survey, type SurveyOptions, survey } from './survey.ts';
+import { AgentGateError, messageOf } from './util/errors.ts';
+import { VERSION } from './version.ts';
+
+export interface RelockOptions extends SurveyOptions {
+  /** Relative to `cwd`, or absolute. */
+  lockfile: string;
+}
+
+/** What `lock` would write, and what that changes. Nothing is written yet. */
+export interface RelockPlan {
+  path: string;
+  before?: Lock;
+  after: Lock;
+  surveyed: Survey;
+  /** Old lock against new lock. */
+  changes: Change[];
+  /** Keys of entries that are dropped, since nothing declares them any more. */
+  dropped: string[];
+  /** Keys of servers that failed; their old entry, if any, is kept. */
+  failed: string[];
+  /** Findings in what is pinned now. */
+  findings: Finding[];
+  info: Survey['info'];
+}
+
+/** True when the plan changes or drops something that is pinned already: that needs a yes. */
+export function changesPinned(plan: RelockPlan): boolean {
+  return plan.changes.some((change) => !(change.kind === 'server' && change.change === 'added'));
+}
+
+/**
+ * Surveys the declared servers and works out the new lock. Throws an `AgentGateError` when the old lock or a
+ * config cannot be read, since a lock made from half of what is declared would drop the rest.
+ */
+export async function planRelock(options: RelockOptions): Promise<RelockPlan> {
+  const path = resolve(options.cwd, options.lockfile);
+  const before = await readOldLock(path, displayPath(options.cwd, path));
+  const surveyed = await survey(options);
+  const problem = surveyed.errors[0];
+  if (problem) {
+    const { code, message, file, line, column } = problem;
+    throw new AgentGateError(code, message, { file, line, column });
+  }
+  const fresh = new Map<string, LockedServer>();
+  const keep: string[] = [];
+  const failed: string[] = [];
+  for (const { declared, result } of surveyed.servers) {
+    if (result.state === 'listed') fresh.set(declared.key, result.entry);
+    else keep.push(declared.key);
+    if (result.state === 'failed') failed.push(declared.key);
+  }
+  const chosen = options.servers && options.servers.length > 0;
+  const declared = new Set(surveyed.servers.map((server) => server.declared.key));
+  const others = [...(before?.servers.keys() ?? [])].filter((key) => !declared.has(key));
+  if (chosen) keep.push(...others);
+  const after = mergeLock(before, fresh, { keep, version: VERSION, now: new Date() });
+  const { changes } = compareLocks(before, after, { accepted: false });
+  const found = findIn(
+    fresh,
+    surveyed.servers.map((server) => server.declared),
+  );
+  raiseByFindings(changes, found, findIn(before?.servers ?? new Map(), []));
+  const { findings, info } = applySuppressions(found, surveyed.policy, new Date());
+  return {
+    path,
+    before,
+    after,
+    surveyed,
+    changes,
+    dropped: chosen ? [] : others,
+    failed,
+    findings,
+    info: [...surveyed.info, ...info],
+  };
+}
+
+async function readOldLock(path: string, shown: string): Promise<Lock | undefined> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw new AgentGateError('E_LOCK_UNREADABLE', `the lock cannot be read: ${messageOf(error)}`, { file: shown });
+  }
+  return parseLock(text, shown);
+}

@@ -1,0 +1,157 @@
+import { availableParallelism } from 'node:os';
+import { captureServer } from './capture/capture.ts';
+import type { Capture, CaptureError, Isolation } from './capture/types.ts';
+import { resolveServer } from './config/expand.ts';
+import { launchRecord } from './config/launch-record.ts';
+import { loadConfigs } from './config/load.ts';
+import { loadPolicy, serverPolicy } from './config/policy.ts';
+import { deriveSource } from './config/source.ts';
+import type { DeclaredServer, Policy, Source } from './config/types.ts';
+import { pinSurface } from './lock/pin.ts';
+import type { LockedServer } from './lock/types.ts';
+import type { ReportError } from './report/model.ts';
+import { unstableError } from './unstable.ts';
+import { AgentGateError, messageOf } from './util/errors.ts';
+import { mapPool } from './util/pool.ts';
+import { createRedactor } from './util/redact.ts';
+
+export interface SurveyEvent {
+  server: string;
+  state: 'waiting' | 'fetching' | 'starting' | 'listing' | 'done' | 'failed' | 'skipped';
+  text?: string;
+}
+
+export interface SurveyOptions {
+  /** Absolute. */
+  cwd: string;
+  config?: string[];
+  /** Only these keys. */
+  servers?: string[];
+  allClients: boolean;
+  /** From start to last list page; the policy's per-server value wins. */
+  timeoutMs?: number;
+  concurrency?: number;
+  isolation: Isolation;
+  starts: 1 | 2;
+  env: NodeJS.ProcessEnv;
+  onProgress?: (event: SurveyEvent) => void;
+  signal?: AbortSignal;
+}
+
+/** One declared server after the survey. */
+export interface SurveyedServer {
+  declared: DeclaredServer;
+  /** What the config says, for servers that could not run too. */
+  source: Source;
+  capture?: Capture;
+  result:
+    | { state: 'listed'; entry: LockedServer }
+    | { state: 'failed'; error: CaptureError }
+    | { state: 'skipped'; reason: string };
+}
+
+export interface Survey {
+  servers: SurveyedServer[];
+  policy: Policy;
+  /** What concerns no single server: a config that cannot be read. */
+  errors: ReportError[];
+  info: { code: string; server?: string; message: string }[];
+  /** Values that must not be shown. */
+  secrets: string[];
+}
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+const INSTALL_TIMEOUT_MS = 300_000;
+
+/**
+ * Starts every declared server, lists what it shows and pins it into the form that the lock has. One server's
+ * failure is data; only what makes every answer impossible (no config, a broken policy, an unknown key in
+ * `servers`) is thrown, as an `AgentGateError`.
+ */
+export async function survey(options: SurveyOptions): Promise<Survey> {
+  const policy = await loadPolicy(options.cwd);
+  const configs = await loadConfigs(options);
+  const wanted = selectServers(configs.servers, options.servers);
+  const secrets = new Set<string>();
+  const servers = await mapPool(wanted, options.concurrency ?? 2 * availableParallelism(), (declared) =>
+    surveyOne(declared, options, policy, secrets),
+  );
+  return {
+    servers,
+    policy,
+    errors: configs.errors,
+    info: configs.notes.map(({ code, message }) => ({ code, message })),
+    secrets: [...secrets],
+  };
+}
+
+function selectServers(declared: DeclaredServer[], keys: string[] | undefined): DeclaredServer[] {
+  if (!keys || keys.length === 0) return declared;
+  for (const key of keys) {
+    if (declared.some((server) => server.key === key)) continue;
+    throw new AgentGateError(
+      'E_UNKNOWN_SERVER',
+      `no config declares a server with the key ${JSON.stringify(key)}; declared are: ${declared.map((server) => server.key).join(', ') || 'none'}`,
+    );
+  }
+  return declared.filter((server) => keys.includes(server.key));
+}
+
+async function surveyOne(
+  declared: DeclaredServer,
+  options: SurveyOptions,
+  policy: Policy,
+  secrets: Set<string>,
+): Promise<SurveyedServer> {
+  const rules = serverPolicy(policy, declared.key);
+  const source = deriveSource(declared.launch, { root: declared.root });
+  const skipped = rules.skip ?? declared.disabled;
+  if (skipped !== undefined) {
+    options.onProgress?.({ server: declared.key, state: 'skipped', text: skipped });
+    return { declared, source, result: { state: 'skipped', reason: skipped } };
+  }
+  const fail = (error: CaptureError, capture?: Capture): SurveyedServer => {
+    options.onProgress?.({ server: declared.key, state: 'failed', text: error.message });
+    return { declared, source, capture, result: { state: 'failed', error } };
+  };
+  try {
+    const resolved = resolveServer(declared, { env: options.env, policy: rules, cwd: options.cwd });
+    for (const secret of resolved.secrets) secrets.add(secret);
+    const redact = createRedactor(resolved.secrets);
+    const capture = await captureServer(resolved, {
+      timeoutMs: rules.timeout !== undefined ? rules.timeout * 1000 : (options.timeoutMs ?? DEFAULT_TIMEOUT_MS),
+      installTimeoutMs: INSTALL_TIMEOUT_MS,
+      isolation: options.isolation,
+      policy: rules,
+      source,
+      starts: options.starts,
+      env: options.env,
+      redact,
+      onProgress: (state) => options.onProgress?.({ server: declared.key, state }),
+      signal: options.signal,
+    });
+    if (!capture.ok) return fail(capture.error, capture);
+    const pin = (surface: typeof capture.surface) =>
+      pinSurface(surface, {
+        server: declared.key,
+        paths: capture.paths,
+        policy: rules,
+        launch: launchRecord(declared, { cwd: options.cwd, variables: resolved.variables, redact }),
+        source: capture.source,
+        config: declared.config,
+      });
+    const { entry, problems } = pin(capture.surface);
+    const problem = problems[0];
+    if (problem) {
+      const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
+      return fail({ code: problem.code, message: problem.message + more }, capture);
+    }
+    const unstable = capture.second && unstableError(declared.key, entry, pin(capture.second).entry);
+    if (unstable) return fail(unstable, capture);
+    options.onProgress?.({ server: declared.key, state: 'done', text: `${entry.tools?.size ?? 0} tools` });
+    return { declared, source, capture, result: { state: 'listed', entry } };
+  } catch (error) {
+    const code = error instanceof AgentGateError ? error.code : 'E_INTERNAL';
+    return fail({ code, message: messageOf(error) });
+  }
+}

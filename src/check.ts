@@ -13,6 +13,7 @@ import { lockLines } from './lock/lines.ts';
 import { parseLock } from './lock/read.ts';
 import type { Lock, LockedServer } from './lock/types.ts';
 import { buildReport } from './report/build.ts';
+import { locateInLock } from './report/locate.ts';
 import type { Report, ReportError, ServerReport } from './report/model.ts';
 import { type Survey, type SurveyedServer, type SurveyOptions, survey } from './survey.ts';
 import { type Base, touchedServers } from './touched.ts';
@@ -68,16 +69,19 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
   const accepted = acceptedChanges(options.base, lock, shown, gathered);
   const policy = surveyed?.policy;
   const failOn = options.failOn ?? policy?.failOn ?? 'any';
+  const parts = {
+    servers: withBaseSources(gathered.servers, accepted.base),
+    changes: [...gathered.changes, ...accepted.changes],
+    findings: gathered.findings,
+  };
+  if (lock.text) locateInLock(parts, lockLines(lock.text.toString('utf8')));
   const report = buildReport({
+    ...parts,
     failOn,
     lockfile: { path: shown, sha256: lock.text === undefined ? null : sha256(lock.text) },
     baseLockfile: accepted.baseLockfile,
     context: options.context,
     durationMs: Math.round(performance.now() - started),
-    lines: lock.text === undefined ? undefined : lockLines(lock.text.toString('utf8')),
-    servers: withBaseSources(gathered.servers, accepted.base),
-    changes: [...gathered.changes, ...accepted.changes],
-    findings: gathered.findings,
     errors: gathered.errors,
     info: gathered.info,
   });
@@ -139,16 +143,12 @@ async function compareWithLock(
   addFindings(live, lock, declared, surveyed.policy, gathered);
 }
 
-function compareOne(
-  server: SurveyedServer,
-  locked: LockedServer | undefined,
-  touched: boolean | undefined,
-): { report: ServerReport; changes: Change[]; info: Info[] } {
+/** What the report says of a surveyed server before it is compared with the lock. */
+export function serverReport(server: SurveyedServer, locked: LockedServer | undefined): ServerReport {
   const { declared, capture, result, source } = server;
   const report: ServerReport = {
     key: declared.key,
     status: 'match',
-    touched,
     config: declared.config,
     line: declared.line,
     source: capture?.source ?? source,
@@ -160,19 +160,28 @@ function compareOne(
     listMs: capture?.times.listMs,
     tools: locked?.tools?.size ?? 0,
   };
-  if (result.state === 'skipped') {
-    return { report: { ...report, status: 'skipped', reason: result.reason }, changes: [], info: [] };
-  }
-  if (result.state === 'failed') {
-    return { report: { ...report, status: 'unchecked', error: result.error }, changes: [], info: [] };
-  }
+  if (result.state === 'skipped') return { ...report, status: 'skipped', reason: result.reason };
+  if (result.state === 'failed') return { ...report, status: 'unchecked', error: result.error };
   const { entry } = result;
-  Object.assign(report, countsOfEntry(entry), {
+  return {
+    ...report,
+    ...countsOfEntry(entry),
     transport: entry.transport,
     protocolVersion: entry.protocolVersion,
     hashOnly: locked !== undefined && isHashOnly(locked) ? true : undefined,
-  });
-  const { changes, info } = compareServer(declared.key, locked, entry, { accepted: false });
+  };
+}
+
+function compareOne(
+  server: SurveyedServer,
+  locked: LockedServer | undefined,
+  touched: boolean | undefined,
+): { report: ServerReport; changes: Change[]; info: Info[] } {
+  const { key } = server.declared;
+  const report: ServerReport = { ...serverReport(server, locked), touched };
+  if (server.result.state !== 'listed') return { report, changes: [], info: [] };
+  const { entry } = server.result;
+  const { changes, info } = compareServer(key, locked, entry, { accepted: false });
   if (changes.length > 0) {
     report.status = locked ? 'drift' : 'new';
     if (locked) {
@@ -229,7 +238,12 @@ interface Accepted {
 }
 
 /** Base lock against head lock: what merging the pull request accepts. */
-function acceptedChanges(base: Base | undefined, head: HeadLock, shown: string, gathered: Gathered): Accepted {
+function acceptedChanges(
+  base: Base | undefined,
+  head: HeadLock,
+  shown: string,
+  gathered: Gathered,
+): Accepted {
   if (!base) return { changes: [] };
   const { lockText } = base;
   const baseLockfile = { sha256: lockText === null ? null : sha256(lockText), commit: base.commit };
@@ -258,7 +272,9 @@ function withBaseSources(servers: ServerReport[], base: Lock | undefined): Serve
   return servers.map((server) => ({ ...server, baseSource: base.servers.get(server.key)?.source }));
 }
 
-function countsOfEntry(entry: LockedServer): Pick<ServerReport, 'tools' | 'prompts' | 'resources' | 'skills'> {
+function countsOfEntry(
+  entry: LockedServer,
+): Pick<ServerReport, 'tools' | 'prompts' | 'resources' | 'skills'> {
   return {
     tools: entry.tools?.size ?? 0,
     prompts: entry.prompts?.size,

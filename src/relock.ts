@@ -67,7 +67,7 @@ export async function planRelock(options: RelockOptions): Promise<RelockPlan> {
   const others = [...(before?.servers.keys() ?? [])].filter((key) => !declared.has(key));
   if (chosen) keep.push(...others);
   const after = mergeLock(before, fresh, { keep, version: VERSION, now: new Date() });
-  const { changes } = compareLocks(before, after, { accepted: false });
+  const { changes } = compareLocks(before, after, { accepted: true });
   const found = findIn(
     fresh,
     surveyed.servers.map((server) => server.declared),
@@ -93,7 +93,9 @@ async function readOldLock(path: string, shown: string): Promise<Lock | undefine
     text = await readFile(path, 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw new AgentGateError('E_LOCK_UNREADABLE', `the lock cannot be read: ${messageOf(error)}`, { file: shown });
+    throw new AgentGateError('E_LOCK_UNREADABLE', `the lock cannot be read: ${messageOf(error)}`, {
+      file: shown,
+    });
   }
   return parseLock(text, shown);
 }

@@ -119,7 +119,8 @@ async function surveyOne(
     for (const secret of resolved.secrets) secrets.add(secret);
     const redact = createRedactor(resolved.secrets);
     const capture = await captureServer(resolved, {
-      timeoutMs: rules.timeout !== undefined ? rules.timeout * 1000 : (options.timeoutMs ?? DEFAULT_TIMEOUT_MS),
+      timeoutMs:
+        rules.timeout !== undefined ? rules.timeout * 1000 : (options.timeoutMs ?? DEFAULT_TIMEOUT_MS),
       installTimeoutMs: INSTALL_TIMEOUT_MS,
       isolation: options.isolation,
       policy: rules,

@@ -28,6 +28,7 @@ export function unstableError(
 
 function proposedMask(server: string, change: Change): string {
   const pointer = change.fields[0]?.pointer || '/description';
-  const key = change.kind === 'instructions' ? 'instructions: true' : `${change.kind}: ${JSON.stringify(change.name)}`;
+  const key =
+    change.kind === 'instructions' ? 'instructions: true' : `${change.kind}: ${JSON.stringify(change.name)}`;
   return `servers: { ${JSON.stringify(server)}: { volatile: [{ ${key}, field: ${JSON.stringify(pointer)}, pattern: '…', reason: … }] } }`;
 }

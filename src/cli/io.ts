@@ -20,7 +20,11 @@ export function processIo(): Io {
 }
 
 /** True when colours may be used: a terminal, and nobody said no (https://no-color.org). */
-export function wantsColor(io: Io, flag: boolean | undefined, stream: { isTTY?: boolean } = io.stdout): boolean {
+export function wantsColor(
+  io: Io,
+  flag: boolean | undefined,
+  stream: { isTTY?: boolean } = io.stdout,
+): boolean {
   if (flag === false || io.env.NO_COLOR) return false;
   if (io.env.FORCE_COLOR && io.env.FORCE_COLOR !== '0') return true;
   return stream.isTTY === true && io.env.TERM !== 'dumb';

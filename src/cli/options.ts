@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander';
 import { Option as CommanderOption } from 'commander';
-import type { FailOn } from '../config/types.ts';
 import type { Isolation } from '../capture/types.ts';
+import type { FailOn } from '../config/types.ts';
 import { SETTINGS } from '../settings.ts';
 import { AgentGateError } from '../util/errors.ts';
 
@@ -48,7 +48,10 @@ const NUMBERS: Record<string, (text: string) => number> = {
 function optionOf(flag: string): Option {
   const setting = SETTINGS.find((each) => each.flag?.split(' ')[0] === flag);
   if (!setting?.flag) throw new AgentGateError('E_INTERNAL', `there is no setting ${flag}`);
-  const option = new CommanderOption(setting.short ? `${setting.short}, ${setting.flag}` : setting.flag, setting.text);
+  const option = new CommanderOption(
+    setting.short ? `${setting.short}, ${setting.flag}` : setting.flag,
+    setting.text,
+  );
   const takesValue = /[<[]/.test(setting.flag);
   if (setting.values && takesValue) option.choices([...setting.values]);
   const number = NUMBERS[option.attributeName()];

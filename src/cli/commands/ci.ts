@@ -1,0 +1,22 @@
+import { Command } from 'commander';
+import { check } from '../../check.ts';
+import type { Io } from '../io.ts';
+import type { Finish } from '../main.ts';
+import { addOptions, type CommonOptions } from '../options.ts';
+import { renderReport } from '../render.ts';
+import { emit, lockfilePath, OUTPUT_FLAGS, SURVEY_FLAGS, withServers } from '../shared.ts';
+
+export function ciCommand(io: Io, finish: Finish): Command {
+  const command = new Command('ci')
+    .alias('scan')
+    .description('Start every declared server and compare what it shows with the lock. Writes nothing.')
+    .action(async (options: CommonOptions) => {
+      const lockfile = await lockfilePath(io, options);
+      const { report } = await withServers(io, options, 1, (survey) =>
+        check({ ...survey, lockfile, failOn: options.failOn }),
+      );
+      await emit(io, options, renderReport(report, options, io));
+      finish(report.exitCode);
+    });
+  return addOptions(command, [...SURVEY_FLAGS, '--fail-on', ...OUTPUT_FLAGS]);
+}

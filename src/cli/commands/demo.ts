@@ -1,0 +1,15 @@
+import { Command } from 'commander';
+import { runDemo } from '../demo/run.ts';
+import type { Io } from '../io.ts';
+import type { Finish } from '../main.ts';
+import { addOptions } from '../options.ts';
+
+export function demoCommand(io: Io, finish: Finish): Command {
+  const command = new Command('demo')
+    .description('See a rug pull being caught: needs no set-up, starts three embedded example servers.')
+    .action(async (options: { color?: boolean; output?: string }) => {
+      await runDemo(io, options);
+      finish(0);
+    });
+  return addOptions(command, ['--output', '--no-color', '--verbose']);
+}

@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { check, displayPath, sha256 } from '../../check.ts';
+import { compareLocks } from '../../drift/compare.ts';
+import { findIn } from '../../findings/findings.ts';
+import { raiseByFindings } from '../../findings/raise.ts';
+import { parseLock } from '../../lock/read.ts';
+import type { Lock } from '../../lock/types.ts';
+import { buildReport } from '../../report/build.ts';
+import type { Report } from '../../report/model.ts';
+import { AgentGateError, messageOf } from '../../util/errors.ts';
+import type { Io } from '../io.ts';
+import type { Finish } from '../main.ts';
+import { addOptions, type CommonOptions } from '../options.ts';
+import { renderReport } from '../render.ts';
+import { emit, lockfilePath, OUTPUT_FLAGS, SURVEY_FLAGS, withServers } from '../shared.ts';
+
+export function diffCommand(io: Io, finish: Finish): Command {
+  const command = new Command('diff')
+    .description(
+      'Show what differs: live servers against the lock, or two lock files without starting anything.',
+    )
+    .argument('[old]', 'a lock file')
+    .argument('[new]', 'another lock file')
+    .action(async (old: string | undefined, newer: string | undefined, options: CommonOptions) => {
+      const report =
+        old === undefined ? await liveDiff(io, options) : await fileDiff(io, old, newer, options);
+      await emit(io, options, renderReport(report, options, io));
+      finish(report.exitCode);
+    });
+  return addOptions(command, [...SURVEY_FLAGS, '--fail-on', ...OUTPUT_FLAGS]);
+}
+
+async function liveDiff(io: Io, options: CommonOptions): Promise<Report> {
+  const lockfile = await lockfilePath(io, options);
+  const { report } = await withServers(io, options, 1, (survey) =>
+    check({ ...survey, lockfile, failOn: options.failOn }),
+  );
+  return report;
+}
+
+async function fileDiff(
+  io: Io,
+  old: string,
+  newer: string | undefined,
+  options: CommonOptions,
+): Promise<Report> {
+  if (newer === undefined) {
+    throw new AgentGateError('E_USAGE', 'diff takes two lock files, or none for the live servers');
+  }
+  const started = performance.now();
+  const [before, after] = [await readLock(io, old), await readLock(io, newer)];
+  const { changes, info } = compareLocks(before.lock, after.lock, { accepted: false });
+  raiseByFindings(changes, findIn(after.lock.servers, []), findIn(before.lock.servers, []));
+  const changed = new Set(changes.map((change) => change.server));
+  const keys = new Set([...before.lock.servers.keys(), ...after.lock.servers.keys()]);
+  return buildReport({
+    failOn: options.failOn ?? 'any',
+    lockfile: { path: after.shown, sha256: after.sha256 },
+    durationMs: performance.now() - started,
+    servers: [...keys].map((key) => {
+      const [was, is] = [before.lock.servers.get(key), after.lock.servers.get(key)];
+      return {
+        key,
+        status: !was ? 'new' : !is ? 'gone' : changed.has(key) ? 'drift' : 'match',
+        source: is?.source,
+        lockedSource: was?.source,
+        transport: (is ?? was)?.transport,
+        tools: (is ?? was)?.tools?.size ?? 0,
+      };
+    }),
+    changes,
+    findings: [],
+    errors: [],
+    info,
+  });
+}
+
+async function readLock(io: Io, path: string): Promise<{ lock: Lock; shown: string; sha256: string }> {
+  const absolute = resolve(io.cwd, path);
+  const shown = displayPath(io.cwd, absolute);
+  let text: string;
+  try {
+    text = await readFile(absolute, 'utf8');
+  } catch (error) {
+    throw new AgentGateError('E_LOCK_MISSING', `the lock file cannot be read: ${messageOf(error)}`, {
+      file: shown,
+    });
+  }
+  return { lock: parseLock(text, shown), shown, sha256: sha256(text) };
+}

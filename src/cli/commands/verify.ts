@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import { displayPath } from '../../check.ts';
+import { verifyLock } from '../../lock/read.ts';
+import { AgentGateError, messageOf } from '../../util/errors.ts';
+import type { Io } from '../io.ts';
+import type { Finish } from '../main.ts';
+import { addOptions, type CommonOptions } from '../options.ts';
+import { emit, lockfilePath } from '../shared.ts';
+
+export function verifyCommand(io: Io, finish: Finish): Command {
+  const command = new Command('verify')
+    .description('Check offline that the lock is whole: every stored definition reproduces its hashes.')
+    .action(async (options: CommonOptions) => {
+      const path = await lockfilePath(io, options);
+      const shown = displayPath(io.cwd, path);
+      let text: string;
+      try {
+        text = await readFile(path, 'utf8');
+      } catch (error) {
+        throw new AgentGateError(
+          'E_LOCK_MISSING',
+          `the lock cannot be read (${messageOf(error)}); run agentgate lock`,
+          {
+            file: shown,
+          },
+        );
+      }
+      const counts = verifyLock(text, shown);
+      const hashOnly = counts.hashOnly > 0 ? `, ${counts.hashOnly} of them by hash only` : '';
+      await emit(
+        io,
+        options,
+        `${shown} is whole: ${counts.servers} servers, ${counts.capabilities} capabilities${hashOnly}.`,
+      );
+      finish(0);
+    });
+  return addOptions(command, ['--lockfile', '--cwd', '--verbose']);
+}

@@ -1,0 +1,82 @@
+import { resolve } from 'node:path';
+import type { Isolation } from '../capture/types.ts';
+import { findLockfile } from '../lock/find.ts';
+import type { SurveyOptions } from '../survey.ts';
+import { writeFileAtomic } from '../util/atomic-file.ts';
+import { AgentGateError, messageOf } from '../util/errors.ts';
+import type { Io } from './io.ts';
+import type { CommonOptions } from './options.ts';
+import { createProgress } from './progress.ts';
+
+/** The options that every command which starts servers has. */
+export const SURVEY_FLAGS = [
+  '--config',
+  '--lockfile',
+  '--cwd',
+  '--server',
+  '--all-clients',
+  '--skills',
+  '--timeout',
+  '--concurrency',
+  '--isolation',
+  '--starts',
+] as const;
+
+export const OUTPUT_FLAGS = ['--format', '--output', '--no-color', '--quiet', '--verbose'] as const;
+
+/** The working directory of a command, absolute. */
+export function workingDirectory(io: Io, options: CommonOptions): string {
+  return resolve(io.cwd, options.cwd ?? '.');
+}
+
+/** The lock's absolute path: the given one, else the nearest going up, else `agentgate.lock` here. */
+export async function lockfilePath(io: Io, options: CommonOptions): Promise<string> {
+  const cwd = workingDirectory(io, options);
+  if (options.lockfile) return resolve(cwd, options.lockfile);
+  return (await findLockfile(cwd)) ?? resolve(cwd, 'agentgate.lock');
+}
+
+/**
+ * Runs `work` with live progress and with Ctrl-C and SIGTERM turned into an abort, so that every started server
+ * is ended before the process is.
+ */
+export async function withServers<T>(
+  io: Io,
+  options: CommonOptions,
+  starts: 1 | 2,
+  work: (survey: SurveyOptions) => Promise<T>,
+): Promise<T> {
+  const quiet = options.quiet === true;
+  const progress = createProgress(io, { quiet });
+  try {
+    return await work({
+      cwd: workingDirectory(io, options),
+      config: options.config,
+      servers: options.server,
+      allClients: options.allClients === true,
+      timeoutMs: options.timeout === undefined ? undefined : options.timeout * 1000,
+      concurrency: options.concurrency,
+      isolation: (options.isolation ?? 'auto') satisfies Isolation,
+      starts: options.starts ?? starts,
+      env: io.env,
+      onProgress: (event) => progress.report(event),
+    });
+  } finally {
+    progress.end();
+  }
+}
+
+/** Writes what a command prints to `--output`, or to standard output. */
+export async function emit(io: Io, options: CommonOptions, text: string): Promise<void> {
+  const whole = text.endsWith('\n') ? text : `${text}\n`;
+  if (options.output === undefined) {
+    await new Promise<void>((done) => io.stdout.write(whole, () => done()));
+    return;
+  }
+  const path = resolve(io.cwd, options.output);
+  try {
+    await writeFileAtomic(path, whole);
+  } catch (error) {
+    throw new AgentGateError('E_OUTPUT', `cannot write ${options.output}: ${messageOf(error)}`);
+  }
+}

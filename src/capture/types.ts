@@ -21,6 +21,8 @@ export interface Surface {
   serverInfo?: Json;
   /** Requests that the server sent to us, by method. */
   asked: string[];
+  /** Absolute paths of the host as the server saw them, to be masked; absent for remotes. */
+  paths?: { cwd: string; home: string; tmpdir: string };
 }
 
 export interface CaptureError {
@@ -41,4 +43,13 @@ export type Capture = {
   times: CaptureTimes /** How it ran, in a few words: `namespaces`, `none`, … */;
   isolation: string;
   source: Source;
-} & ({ ok: true; surface: Surface; notes: string[] } | { ok: false; error: CaptureError });
+} & (
+  | {
+      ok: true;
+      surface: Surface;
+      /** The second start's surface, when the server was started twice. */
+      second?: Surface;
+      notes: string[];
+    }
+  | { ok: false; error: CaptureError }
+);

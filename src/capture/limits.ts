@@ -1,0 +1,30 @@
+/** Limits of a capture, `DESIGN.md` §5. */
+export const LIMITS = {
+  /** Bytes of one message. */
+  messageBytes: 16 * 1024 * 1024,
+  /** Bytes of all answers that make up a surface. */
+  surfaceBytes: 64 * 1024 * 1024,
+  /** Bytes of everything that a server may say on one connection, noise and repeated lists included. */
+  connectionBytes: 256 * 1024 * 1024,
+  /** Messages on one connection. */
+  messages: 100_000,
+  /** Requests of the server that are answered on one connection. */
+  serverRequests: 1_000,
+  /** Different methods kept of the server's requests. */
+  askedMethods: 64,
+  /** Tools, prompts, resources and templates together. */
+  capabilities: 10_000,
+  pagesPerList: 1_000,
+  /** How often a list is read again after `list_changed`. */
+  relists: 5,
+  uiResources: 64,
+  /** Bytes of all UI resources. */
+  uiBytes: 16 * 1024 * 1024,
+  /** Levels of arrays and objects of one definition. */
+  definitionDepth: 200,
+  noiseLines: 20,
+  noiseCharacters: 300,
+} as const;
+
+/** A definition stands in `result`, a list and a message: these levels come on top of its own. */
+export const ENVELOPE_DEPTH = 3;

@@ -1,0 +1,43 @@
+import { isObject, type Json, own } from '../util/json.ts';
+import type { Handshake } from './handshake.ts';
+import { listAll } from './list.ts';
+import type { Session } from './session.ts';
+import type { Surface } from './types.ts';
+import { readUiResources } from './ui-resources.ts';
+
+/**
+ * Reads a server's whole surface over a session that has begun. Tools are never called and resources never read, but for
+ * the UI pages that tools name. Throws as {@link listAll} and {@link readUiResources} do.
+ */
+export async function readSurface(
+  session: Session,
+  handshake: Handshake,
+): Promise<{ surface: Surface; notes: string[] }> {
+  const lists = await listAll(session, handshake.requestMeta);
+  const ui = await readUiResources(session, handshake.requestMeta, lists.tools);
+  const surface: Surface = {
+    protocolVersion: handshake.protocolVersion,
+    transport: session.channel.transport,
+    ...lists,
+    asked: [...session.asked],
+  };
+  if (handshake.instructions !== undefined) surface.instructions = handshake.instructions;
+  if (handshake.capabilities !== undefined) surface.capabilities = handshake.capabilities;
+  if (handshake.serverInfo !== undefined) surface.serverInfo = handshake.serverInfo;
+  if (ui.resources.size > 0) surface.uiResources = ui.resources;
+  return { surface, notes: [...unadvertised(surface), ...ui.notes] };
+}
+
+/** Strict clients do not ask for what is not advertised, so its reviewer should know. */
+function unadvertised(surface: Surface): string[] {
+  const has = (name: string): boolean =>
+    isObject(surface.capabilities) && own(surface.capabilities, name) !== undefined;
+  const notes: string[] = [];
+  const check = (name: string, items: Json[]): void => {
+    if (items.length > 0 && !has(name)) notes.push(`lists ${name} without advertising the capability`);
+  };
+  check('tools', surface.tools);
+  check('prompts', surface.prompts);
+  check('resources', [...surface.resources, ...surface.resourceTemplates]);
+  return notes;
+}

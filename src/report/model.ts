@@ -8,7 +8,7 @@ import { z } from 'zod';
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 const severity = z.enum(SEVERITIES);
 
-const source = z.looseObject({
+const source = z.object({
   type: z.enum(['npm', 'pypi', 'local', 'remote']),
   kind: z.string().optional(),
   package: z.string().optional(),
@@ -17,6 +17,15 @@ const source = z.looseObject({
   integrity: z.string().optional(),
   url: z.string().optional(),
   path: z.string().optional(),
+  mutable: z.boolean().optional(),
+  via: z
+    .object({
+      type: z.enum(['npm', 'pypi']),
+      package: z.string(),
+      version: z.string().optional(),
+      requested: z.string().optional(),
+    })
+    .optional(),
 });
 
 const serverReport = z.object({

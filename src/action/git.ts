@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { devNull } from 'node:os';
+import { dirname } from 'node:path';
 
 /** Larger than any lock that can be read in time: a lock of 10,000 tools has about 30 MB. */
 const MAX_BLOB = 128 * 1024 * 1024;
@@ -54,6 +55,8 @@ function gitEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = passed.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
   return {
     ...Object.fromEntries(kept),
+    // A folder above the workspace is not the checkout.
+    ...(env.GITHUB_WORKSPACE ? { GIT_CEILING_DIRECTORIES: dirname(env.GITHUB_WORKSPACE) } : {}),
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_NO_LAZY_FETCH: '1',
     GIT_NO_REPLACE_OBJECTS: '1',

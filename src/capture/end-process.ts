@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import type { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isGroupAlive, processesWithEnvironment } from './process-table.ts';
+
+/** `research/mcp.md` §1.3: 91 of 100 real servers leave within this after stdin's end. Milliseconds. */
+const GRACE_MS = 500;
+/** How long a killed group may take to vanish (a process in uninterruptible sleep). */
+const GONE_MS = 5_000;
+const POLL_MS = 10;
+
+export interface Ending {
+  child: ChildProcess;
+  /** Resolves when the child ended. */
+  exited: Promise<unknown>;
+  stdin: Writable;
+  /** A text that only this server's processes have in their environment. */
+  marker: string;
+}
+
+/**
+ * Ends a server that is not isolated: stdin's end, SIGTERM and SIGKILL to its process group, and on Linux SIGKILL
+ * to what left the group but still carries the server's environment. Resolves when all of it is gone.
+ */
+export async function endProcess(ending: Ending, hurry = false): Promise<void> {
+  const { child, exited, stdin } = ending;
+  stdin.end();
+  if (child.pid === undefined) return;
+  if (!hurry) await within(exited, GRACE_MS);
+  if (process.platform === 'win32') {
+    await killTreeOnWindows(child.pid);
+    await within(exited, GONE_MS);
+    return;
+  }
+  if (isGroupAlive(child.pid)) {
+    signalGroup(child.pid, 'SIGTERM');
+    await untilGroupGone(child.pid, GRACE_MS);
+  }
+  if (isGroupAlive(child.pid)) {
+    signalGroup(child.pid, 'SIGKILL');
+    await untilGroupGone(child.pid, GONE_MS);
+  }
+  await killMarked(ending.marker);
+  await within(exited, GONE_MS);
+}
+
+/** Kills a process and its group at once. */
+export function killTreeSync(pid: number | undefined): void {
+  if (pid === undefined) return;
+  if (process.platform === 'win32')
+    spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { windowsHide: true });
+  else signalGroup(pid, 'SIGKILL');
+}
+
+/** A daemon can start another one while it is looked for: looks until none is left, a few times at most. */
+async function killMarked(marker: string): Promise<void> {
+  if (process.platform !== 'linux') return;
+  for (let round = 0; round < 20; round++) {
+    const pids = processesWithEnvironment(marker);
+    if (pids.length === 0) return;
+    for (const pid of pids) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // Gone meanwhile.
+      }
+    }
+    await sleep(POLL_MS);
+  }
+}
+
+function signalGroup(group: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-group, signal);
+  } catch {
+    // Gone meanwhile.
+  }
+}
+
+async function untilGroupGone(group: number, limit: number): Promise<void> {
+  const end = Date.now() + limit;
+  while (isGroupAlive(group) && Date.now() < end) await sleep(POLL_MS);
+}
+
+async function within(promise: Promise<unknown>, limit: number): Promise<void> {
+  const timer = new AbortController();
+  await Promise.race([promise, sleep(limit, undefined, { signal: timer.signal }).catch(() => undefined)]);
+  timer.abort();
+}
+
+function killTreeOnWindows(pid: number): Promise<void> {
+  return new Promise((resolve) => {
+    const killer = spawn('taskkill', ['/pid', String(pid), '/T', '/F'], {
+      windowsHide: true,
+      stdio: 'ignore',
+    });
+    killer.once('error', () => resolve());
+    killer.once('exit', () => resolve());
+  });
+}

@@ -1,0 +1,90 @@
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isAlive } from './process-table.ts';
+
+/** The folders that one server may write to. */
+export interface PrivateFolders {
+  /** Holds the others, and what AgentGate itself needs for this server. Mode 0700. */
+  root: string;
+  home: string;
+  tmpdir: string;
+  /** Removes them all; idempotent, never throws. */
+  remove(): Promise<void>;
+}
+
+const PREFIX = 'agentgate-';
+const open = new Set<string>();
+let swept = false;
+
+/**
+ * A fresh HOME and TMPDIR, below the system's temporary folder. They are removed by `remove()`, or by
+ * `removeAllFoldersSync()` when this process ends early; what a killed process left is swept by the next one.
+ */
+export async function createPrivateFolders(): Promise<PrivateFolders> {
+  const base = await realpath(tmpdir());
+  if (!swept) {
+    swept = true;
+    await sweepStale(base);
+  }
+  const root = await mkdtemp(join(base, `${PREFIX}${process.pid}-`));
+  open.add(root);
+  const home = join(root, 'home');
+  const temporary = join(root, 'tmp');
+  await mkdir(home, { mode: 0o700 });
+  await mkdir(temporary, { mode: 0o700 });
+  return {
+    root,
+    home,
+    tmpdir: temporary,
+    remove: async () => {
+      await removeTree(root);
+      open.delete(root);
+    },
+  };
+}
+
+/** Removes every open private folder at once; for the `exit` handler, where nothing asynchronous runs. */
+export function removeAllFoldersSync(): void {
+  for (const root of open) {
+    try {
+      rmSync(root, { recursive: true, force: true, maxRetries: 2 });
+      open.delete(root);
+    } catch {
+      // A folder that cannot be removed now is swept by the next run.
+    }
+  }
+}
+
+/** Servers make read-only folders (Go's module cache): those are made writable before a second attempt. */
+async function removeTree(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true, maxRetries: 3, retryDelay: 50 });
+  } catch {
+    await makeWritable(path, 0).catch(() => undefined);
+    await rm(path, { recursive: true, force: true, maxRetries: 3, retryDelay: 50 }).catch(() => undefined);
+  }
+}
+
+async function makeWritable(folder: string, depth: number): Promise<void> {
+  if (depth > 64) return;
+  const { chmod } = await import('node:fs/promises');
+  await chmod(folder, 0o700);
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) await makeWritable(join(folder, entry.name), depth + 1).catch(() => undefined);
+  }
+}
+
+/** Folders whose process is gone: left behind by a SIGKILL. Only our own user's. */
+async function sweepStale(base: string): Promise<void> {
+  const names = await readdir(base).catch(() => []);
+  for (const name of names) {
+    const pid = /^agentgate-(\d+)-[A-Za-z0-9]{6}$/.exec(name)?.[1];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    const path = join(base, name);
+    const owner = await stat(path).catch(() => undefined);
+    if (owner === undefined || (process.getuid !== undefined && owner.uid !== process.getuid())) continue;
+    await removeTree(path);
+  }
+}

@@ -1,0 +1,122 @@
+import type { ChildProcess } from 'node:child_process';
+import { statSync } from 'node:fs';
+import type { Readable, Writable } from 'node:stream';
+import crossSpawn from 'cross-spawn';
+import type { ResolvedStdio } from '../config/types.ts';
+import { AgentGateError } from '../util/errors.ts';
+import { endProcess, killTreeSync } from './end-process.ts';
+import { serverEnvironment } from './environment.ts';
+import { findCommand } from './find-command.ts';
+import { cacheVariables, packageCaches, realHome } from './package-caches.ts';
+import type { ServerProcess } from './process-types.ts';
+import { register } from './running.ts';
+import type { StartOptions } from './start-options.ts';
+import { keepTail } from './stderr-tail.ts';
+
+/**
+ * Starts one server in a process group of its own, with the environment of `DESIGN.md` §5.1. Throws
+ * `E_FORBIDDEN_VARIABLE`, `E_WORKING_DIRECTORY`, `E_COMMAND_NOT_FOUND` or `E_START`; a server that ends at once is
+ * no error here, see `exited`.
+ */
+export async function startServer(launch: ResolvedStdio, options: StartOptions): Promise<ServerProcess> {
+  const job = options.job ?? process.env;
+  const env = serverEnvironment({
+    server: options.server,
+    job,
+    folders: options.folders,
+    caches: cacheVariables(packageCaches(job)),
+    declared: launch.env,
+    passEnv: options.passEnv ?? [],
+    home: options.home ?? 'private',
+    args: launch.args,
+  });
+  requireFolder(launch.cwd, options.server);
+  requireCommand(launch, env, options.server);
+  const child = crossSpawn(launch.command, launch.args, {
+    cwd: launch.cwd,
+    env: Object.fromEntries(env),
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+  });
+  return superviseServer(child, launch, options, 'none');
+}
+
+async function superviseServer(
+  child: ChildProcess,
+  launch: ResolvedStdio,
+  options: StartOptions,
+  isolation: string,
+): Promise<ServerProcess> {
+  const { stdin, stdout, stderr } = child as { stdin: Writable; stdout: Readable; stderr: Readable };
+  // Without a listener an EPIPE of a server that is gone would end this process.
+  stdin.on('error', () => undefined);
+  const exited = new Promise<Awaited<ServerProcess['exited']>>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+    child.once('error', (error) => resolve({ code: null, signal: null, error }));
+  });
+  const stderrTail = keepTail(stderr);
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', (error: NodeJS.ErrnoException) => reject(startError(error, launch, options.server)));
+  });
+  const ending = { child, exited, stdin, marker: options.folders.root };
+  let ended: Promise<void> | undefined;
+  const end = (hurry = false): Promise<void> => {
+    ended ??= endProcess(ending, hurry).finally(() => {
+      unregister();
+      stdin.destroy();
+      stdout.destroy();
+      stderr.destroy();
+    });
+    return ended;
+  };
+  const unregister = register({ end, killSync: () => killTreeSync(child.pid) });
+  const home = options.home === 'inherit' ? realHome(options.job ?? process.env) : undefined;
+  return {
+    stdin,
+    stdout,
+    pid: child.pid,
+    stderrTail,
+    exited,
+    end: () => end(),
+    isolation,
+    paths: { cwd: launch.cwd, home: home ?? options.folders.home, tmpdir: options.folders.tmpdir },
+  };
+}
+
+function requireFolder(cwd: string, server: string): void {
+  const stats = statSync(cwd, { throwIfNoEntry: false });
+  if (stats?.isDirectory()) return;
+  throw new AgentGateError(
+    'E_WORKING_DIRECTORY',
+    `Server ${server} wants to run in ${cwd}, which is no folder; correct its cwd or create the folder.`,
+    { server },
+  );
+}
+
+function requireCommand(launch: ResolvedStdio, env: Map<string, string>, server: string): void {
+  const path = env.get('PATH') ?? env.get('Path') ?? '';
+  if (findCommand(launch.command, path, launch.cwd) === undefined)
+    throw commandNotFound(launch.command, server);
+}
+
+function commandNotFound(command: string, server: string): AgentGateError {
+  const where = /[\\/]/.test(command) ? 'is no program that can be run' : 'is not on the PATH';
+  return new AgentGateError(
+    'E_COMMAND_NOT_FOUND',
+    `Server ${server} is started by ${JSON.stringify(command)}, which ${where}; install it in an earlier step, ` +
+      'correct the command, or skip the server with a reason in agentgate.yml.',
+    { server },
+  );
+}
+
+function startError(error: NodeJS.ErrnoException, launch: ResolvedStdio, server: string): AgentGateError {
+  if (error.code === 'ENOENT') return commandNotFound(launch.command, server);
+  return new AgentGateError(
+    'E_START',
+    `Server ${server} could not be started: ${error.code ?? error.message} for ${JSON.stringify(launch.command)}.`,
+    { server },
+    { cause: error },
+  );
+}

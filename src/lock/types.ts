@@ -10,11 +10,19 @@ export type MaskName = 'CWD' | 'HOME' | 'TMPDIR' | 'volatile';
 /** One pinned capability. Members that a lock of an older release lacks are absent. */
 export interface CapabilityRecord {
   hash: Hash;
-  /** Raw, without `_meta`, masked. Absent in a hash-only lock. */
+  /**
+   * Raw, without `_meta`, masked; of resources and templates also without a date in `annotations.lastModified` and a
+   * number in `size`, which change with the data. Absent in a hash-only lock.
+   */
   definition?: JsonObject;
   meta?: Json;
   metaHash?: Hash;
   masked?: MaskName[];
+  /**
+   * For a UI resource that a tool names: hash of what reading it gave, NFC, `_meta` included. The text itself (often
+   * megabytes of HTML) is not kept.
+   */
+  contentHash?: Hash;
   /** Unknown members, kept as they were. */
   extra: JsonObject;
 }
@@ -28,6 +36,7 @@ export interface ToolRecord extends CapabilityRecord {
 
 export interface InstructionsRecord {
   hash: Hash;
+  /** As sent, masked; the hash is of its NFC form. */
   text?: string;
   masked?: MaskName[];
   extra: JsonObject;

@@ -1,0 +1,94 @@
+import { replaceHidden } from '../util/hidden.ts';
+import type { Json } from '../util/json.ts';
+import { byCodeUnit } from '../util/order.ts';
+import type { CapabilityRecord, InstructionsRecord, Lock, LockedServer } from './types.ts';
+
+/** JSON in which maps stand for objects: a map keeps names such as `10` and `__proto__` like any other. */
+type Tree = Json | ReadonlyMap<string, Tree | undefined>;
+
+/** Printable ASCII is written as it is. */
+const NEEDS_CARE = /[^\x20-\x7E]/;
+
+/**
+ * The bytes of a lock, `DESIGN.md` §3.2: keys by UTF-16 code unit at every depth, two spaces, `\n`, one at the end,
+ * hidden characters as `\uXXXX`. The same lock always gives the same text.
+ */
+export function formatLock(lock: Lock): string {
+  return formatJson(lockTree(lock));
+}
+
+/** Any JSON value in the form of {@link formatLock}. */
+export function formatJson(value: Tree): string {
+  return `${write(value, '\n')}\n`;
+}
+
+function write(value: Tree, indent: string): string {
+  if (typeof value === 'string') return writeText(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const inner = `${indent}  `;
+  if (Array.isArray(value)) {
+    if (value.length === 0) return '[]';
+    return `[${value.map((item) => inner + write(item, inner)).join(',')}${indent}]`;
+  }
+  const members: [string, Tree | undefined][] =
+    value instanceof Map
+      ? [...value]
+      : Object.keys(value).map((key) => [key, (value as Record<string, Json>)[key]]);
+  const parts: string[] = [];
+  for (const [key, member] of members.sort(([a], [b]) => byCodeUnit(a, b)))
+    if (member !== undefined) parts.push(`${inner}${writeText(key)}: ${write(member, inner)}`);
+  return parts.length === 0 ? '{}' : `{${parts.join(',')}${indent}}`;
+}
+
+function writeText(text: string): string {
+  const json = JSON.stringify(text);
+  return NEEDS_CARE.test(json) ? replaceHidden(json, escapeCharacter) : json;
+}
+
+/** `\uXXXX` for each code unit: a surrogate pair for a character beyond U+FFFF. */
+function escapeCharacter(character: string): string {
+  let escaped = '';
+  for (let index = 0; index < character.length; index++)
+    escaped += `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`;
+  return escaped;
+}
+
+function lockTree(lock: Lock): Tree {
+  return new Map<string, Tree | undefined>([
+    ...Object.entries(lock.extra),
+    ['agentgateVersion', lock.agentgateVersion],
+    ['generatedAt', lock.generatedAt],
+    ['lockfileVersion', lock.lockfileVersion],
+    ['servers', mapValues(lock.servers, serverTree)],
+  ]);
+}
+
+function serverTree(server: LockedServer): Tree {
+  return new Map<string, Tree | undefined>([
+    ...Object.entries(server.extra),
+    ['config', server.config],
+    ['launch', server.launch as Json | undefined],
+    ['instructions', server.instructions && recordTree(server.instructions)],
+    ['prompts', server.prompts && mapValues(server.prompts, recordTree)],
+    ['protocolVersion', server.protocolVersion],
+    ['resources', server.resources && mapValues(server.resources, recordTree)],
+    ['resourceTemplates', server.resourceTemplates && mapValues(server.resourceTemplates, recordTree)],
+    ['skills', server.skills && mapValues(server.skills, recordTree)],
+    ['source', server.source as Json | undefined],
+    ['toolSurfaceHash', server.toolSurfaceHash],
+    ['tools', server.tools && mapValues(server.tools, recordTree)],
+    ['transport', server.transport],
+  ]);
+}
+
+function recordTree(record: CapabilityRecord | InstructionsRecord): Tree {
+  const { extra, ...known } = record;
+  return new Map<string, Tree | undefined>([
+    ...Object.entries(extra),
+    ...(Object.entries(known) as [string, Tree][]),
+  ]);
+}
+
+function mapValues<T>(map: ReadonlyMap<string, T>, change: (value: T) => Tree): Map<string, Tree> {
+  return new Map([...map].map(([key, value]) => [key, change(value)]));
+}

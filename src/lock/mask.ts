@@ -1,0 +1,85 @@
+import type { MaskName } from './types.ts';
+
+/** Absolute folders of the host that a server was given. */
+export interface HostPaths {
+  cwd?: string;
+  home?: string;
+  tmpdir?: string;
+}
+
+/** Replaces host paths in a text, and notes in `used` which. */
+export type Masker = (text: string, used?: Set<MaskName>) => string;
+
+const NAMES: readonly MaskName[] = ['CWD', 'HOME', 'TMPDIR', 'volatile'];
+
+const QUOTES = '"\'`´‘’“”«»';
+/** What may stand before a path: nothing, white space, a quote, a separator, `=`, and `://` of a URI. */
+const BEFORE = String.raw`(?<=^|[\s${QUOTES}()[\]{}<>|=:;,]|:///?)`;
+/** What ends one, `DESIGN.md` §3.3: the end of the text, a separator, a quote or white space. */
+const AFTER = String.raw`(?=$|[\s${QUOTES}()[\]{}<>|:;,/\\])`;
+
+/**
+ * Makes the replacement of §3.3: the host's own paths become `${CWD}`, `${HOME}`, `${TMPDIR}`. Only paths of at least
+ * two segments count (`/tmp` and `/root` are words that any text may use), only whole ones, the longest first;
+ * `file://` before one stays. A Windows path is also found with `/` or doubled `\`, with its drive letter in the other
+ * case, and percent-encoded as in a URI. Linear in the text.
+ */
+export function createMasker(paths: HostPaths): Masker {
+  const names = new Map<string, MaskName>();
+  const add = (path: string | undefined, name: MaskName): void => {
+    if (path === undefined) return;
+    for (const spelling of spellings(path)) if (!names.has(spelling)) names.set(spelling, name);
+  };
+  add(paths.cwd, 'CWD');
+  add(paths.home, 'HOME');
+  add(paths.tmpdir, 'TMPDIR');
+  if (names.size === 0) return (text) => text;
+  const spelled = [...names.keys()].sort((a, b) => b.length - a.length);
+  const pattern = new RegExp(`${BEFORE}(?:${spelled.map(escapePattern).join('|')})${AFTER}`, 'gu');
+  return (text, used) =>
+    text.replace(pattern, (path) => {
+      const name = names.get(path) ?? 'CWD';
+      used?.add(name);
+      return `\${${name}}`;
+    });
+}
+
+/** The masks that were used, in the order in which a lock lists them; undefined when there are none. */
+export function maskList(used: ReadonlySet<MaskName>): MaskName[] | undefined {
+  const list = NAMES.filter((name) => used.has(name));
+  return list.length > 0 ? list : undefined;
+}
+
+/** The ways in which a text may write a path; none for a path that is relative or shorter than two segments. */
+function spellings(path: string): string[] {
+  const trimmed = path.replace(/[/\\]+$/, '');
+  const windows = /^([A-Za-z]):[/\\]|^\\\\/.exec(trimmed);
+  if (windows === null && !trimmed.startsWith('/')) return [];
+  const segments = trimmed.split(windows ? /[/\\]+/ : /\/+/).filter((part) => part !== '');
+  if (segments.length - (windows?.[1] === undefined ? 0 : 1) < 2) return [];
+  const all = new Set<string>();
+  for (const base of new Set([trimmed, trimmed.normalize('NFC'), trimmed.normalize('NFD')])) {
+    if (windows === null) {
+      all.add(base).add(encodeURI(base.toWellFormed()));
+      // macOS resolves these to /private; a server may give either.
+      if (/^\/(?:tmp|var|etc)\//.test(base)) all.add(`/private${base}`);
+      continue;
+    }
+    for (const drive of drives(base)) {
+      const slashed = drive.replaceAll('\\', '/');
+      all.add(drive).add(slashed).add(slashed.replaceAll('/', '\\')).add(drive.replaceAll('\\', '\\\\'));
+      all.add(encodeURI(slashed.toWellFormed())).add(encodeURI(slashed.toWellFormed()).replace(':', '%3A'));
+    }
+  }
+  return [...all];
+}
+
+function drives(path: string): string[] {
+  return /^[A-Za-z]:/.test(path)
+    ? [`${path.charAt(0).toUpperCase()}${path.slice(1)}`, `${path.charAt(0).toLowerCase()}${path.slice(1)}`]
+    : [path];
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}

@@ -1,0 +1,64 @@
+import type { Surface } from '../capture/types.ts';
+import type { LaunchRecord, ServerPolicy, Source } from '../config/types.ts';
+import { isObject, type Json, type JsonObject, own } from '../util/json.ts';
+import { mapStrings } from './canonical.ts';
+import { toolSurfaceHash } from './hash.ts';
+import { createMasker, type HostPaths } from './mask.ts';
+import { pinCapabilities, pinInstructions, pinUiResources } from './pin-capability.ts';
+import type { PinContext, PinProblem } from './pin-problem.ts';
+import type { LockedServer } from './types.ts';
+
+export type { PinProblem } from './pin-problem.ts';
+
+export interface PinOptions {
+  /** Key in the lock. */
+  server: string;
+  /** Folders of the host that the server was given: replaced in every text. */
+  paths: HostPaths;
+  policy: ServerPolicy;
+  launch: LaunchRecord;
+  source: Source;
+  /** Path of the config that declares the server, relative to the working directory. */
+  config: string;
+}
+
+/**
+ * Makes the lock's entry of a live surface: masks, hashes, stored definitions (`DESIGN.md` §3.3). What cannot be
+ * pinned is a problem and is missing in the entry; with any problem the server counts as not checked. The surface is
+ * not changed. Never throws for what a server sent.
+ */
+export function pinSurface(
+  surface: Surface,
+  options: PinOptions,
+): { entry: LockedServer; problems: PinProblem[] } {
+  const mask = createMasker(options.paths);
+  const problems: PinProblem[] = [];
+  const context: PinContext = { server: options.server, policy: options.policy, mask, problems };
+  const tools = pinCapabilities('tool', surface.tools, context);
+  const entry: LockedServer = {
+    config: options.config,
+    launch: mapStrings({ ...options.launch } as JsonObject, mask) as LaunchRecord,
+    source: options.source,
+    transport: surface.transport,
+    protocolVersion: surface.protocolVersion,
+    toolSurfaceHash: toolSurfaceHash([...tools].map(([name, record]) => [name, record.hash])),
+    tools,
+    prompts: pinCapabilities('prompt', surface.prompts, context),
+    instructions: pinInstructions(surface.instructions, context),
+    extra: {},
+  };
+  if (options.policy.resources === 'pin') {
+    entry.resources = pinCapabilities('resource', surface.resources, context);
+    pinUiResources(surface.uiResources ?? new Map(), entry.resources, context);
+    entry.resourceTemplates = pinCapabilities('resourceTemplate', surface.resourceTemplates, context);
+  }
+  if (!offersSkills(surface.capabilities)) entry.skills = new Map();
+  return { entry, problems };
+}
+
+/** A server that offers skills does not have none; they are not listed, so they stay unpinned. */
+function offersSkills(capabilities: Json | undefined): boolean {
+  if (!isObject(capabilities)) return false;
+  const extensions = own(capabilities, 'extensions');
+  return isObject(extensions) && Object.hasOwn(extensions, 'io.modelcontextprotocol/skills');
+}

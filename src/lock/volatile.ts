@@ -1,0 +1,92 @@
+import { type Context, createContext, runInContext } from 'node:vm';
+import type { ServerPolicy, VolatileRule } from '../config/types.ts';
+import { AgentGateError } from '../util/errors.ts';
+import { type Json, type JsonObject, pointerTokens, setOwn } from '../util/json.ts';
+import type { CapabilityKind } from './types.ts';
+
+/** UTF-16 code units of one text that a `volatile` pattern is run over; longer ones are refused. */
+const MAX_TEXT = 1_000_000;
+/** Milliseconds for one pattern over one text. A pattern of the policy meets a text of a stranger. */
+const MAX_MS = 500;
+
+/** The rules that apply to one capability, or to the instructions. `*` stands for any name. */
+export function volatileRules(
+  policy: ServerPolicy,
+  kind: CapabilityKind | 'instructions',
+  name: string,
+): VolatileRule[] {
+  return policy.volatile.filter((rule) => {
+    if (kind === 'instructions') return rule.instructions === true;
+    const wanted = kind === 'skill' ? undefined : rule[kind];
+    return wanted !== undefined && (wanted === '*' || wanted === name);
+  });
+}
+
+/**
+ * Replaces what the rules' patterns match by `${volatile}`, in the text at each rule's pointer, or in every text below
+ * it when an object or array is there, and calls `onMask` if that changed something. A pointer that leads nowhere
+ * changes nothing. The value is not changed in place.
+ *
+ * Throws `E_VOLATILE_LIMIT` when a text is longer than 1,000,000 code units or a pattern runs longer than half a
+ * second over one text: then nothing may be pinned.
+ */
+export function applyVolatile(value: Json, rules: readonly VolatileRule[], onMask: () => void): Json {
+  return rules.reduce((current, rule) => {
+    const replace = (text: string): string => {
+      const masked = replaceBounded(text, rule);
+      if (masked !== text) onMask();
+      return masked;
+    };
+    return changeAt(current, pointerTokens(rule.field), (at) => mapValues(at, replace));
+  }, value);
+}
+
+/** Only texts, no keys: a mask must not be able to hide a parameter's name. */
+function mapValues(value: Json, change: (text: string) => string): Json {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapValues(item, change));
+  if (typeof value !== 'object' || value === null) return value;
+  const object: JsonObject = {};
+  for (const key of Object.keys(value)) setOwn(object, key, mapValues(value[key] as Json, change));
+  return object;
+}
+
+function changeAt(value: Json, tokens: readonly string[], change: (value: Json) => Json): Json {
+  const [token, ...rest] = tokens;
+  if (token === undefined) return change(value);
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, token)) return value;
+  if (Array.isArray(value)) {
+    if (!/^(?:0|[1-9]\d*)$/.test(token)) return value;
+    return value.map((item, index) => (index === Number(token) ? changeAt(item, rest, change) : item));
+  }
+  const object: JsonObject = {};
+  for (const key of Object.keys(value))
+    setOwn(object, key, key === token ? changeAt(value[key] as Json, rest, change) : (value[key] as Json));
+  return object;
+}
+
+let context: Context | undefined;
+
+function replaceBounded(text: string, rule: VolatileRule): string {
+  if (text.length > MAX_TEXT)
+    throw new AgentGateError(
+      'E_VOLATILE_LIMIT',
+      `the text at ${rule.field} is longer than ${MAX_TEXT} code units`,
+    );
+  context ??= createContext(Object.create(null));
+  const flags = rule.pattern.flags.replace(/[gy]/g, '');
+  Object.assign(context, { text, source: rule.pattern.source, flags: `${flags}g` });
+  try {
+    // V8 checks for the time-out while a pattern backtracks.
+    return String(runInContext(REPLACE, context, { timeout: MAX_MS }));
+  } catch (cause) {
+    throw new AgentGateError(
+      'E_VOLATILE_LIMIT',
+      `the volatile pattern for ${rule.field} did not end within ${MAX_MS} ms`,
+      {},
+      { cause },
+    );
+  }
+}
+
+const REPLACE = "text.replace(new RegExp(source, flags), (match) => (match === '' ? '' : '${volatile}'))";

@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { writeFileAtomic } from '../util/atomic-file.ts';
+import { AgentGateError } from '../util/errors.ts';
+import { type JsonObject, setOwn } from '../util/json.ts';
+import { formatLock } from './format.ts';
+import { parseLock } from './read.ts';
+import type { Lock, LockedServer } from './types.ts';
+
+export { formatLock } from './format.ts';
+
+export interface MergeOptions {
+  /** Keys whose old entry stays as it is: servers that failed, and those that were not asked for. */
+  keep: readonly string[];
+  /** Version of the release that writes. */
+  version: string;
+  now: Date;
+}
+
+/**
+ * The new lock: fresh entries, the old ones of `keep`, nothing else (what is no longer declared is dropped). Members
+ * that this release does not know are kept: of the lock, and of servers and capabilities that are still there.
+ */
+export function mergeLock(
+  old: Lock | undefined,
+  fresh: ReadonlyMap<string, LockedServer>,
+  options: MergeOptions,
+): Lock {
+  const servers = new Map<string, LockedServer>();
+  for (const key of options.keep) {
+    const entry = old?.servers.get(key);
+    if (entry !== undefined) servers.set(key, entry);
+  }
+  for (const [key, entry] of fresh) servers.set(key, withExtras(entry, old?.servers.get(key)));
+  return {
+    lockfileVersion: 1,
+    agentgateVersion: options.version,
+    // Whole seconds, as in the specification's example.
+    generatedAt: options.now.toISOString().replace(/\.\d+Z$/, 'Z'),
+    servers,
+    extra: old?.extra ?? {},
+  };
+}
+
+function withExtras(fresh: LockedServer, old: LockedServer | undefined): LockedServer {
+  if (old === undefined) return fresh;
+  const entry: LockedServer = { ...fresh, extra: joined(old.extra, fresh.extra) };
+  for (const list of ['tools', 'prompts', 'resources', 'resourceTemplates', 'skills'] as const) {
+    const [records, before] = [fresh[list], old[list]];
+    if (records === undefined || before === undefined) continue;
+    entry[list] = new Map(
+      [...records].map(([name, record]) => {
+        const extra = joined(before.get(name)?.extra ?? {}, record.extra);
+        return [name, { ...record, extra }];
+      }),
+    );
+  }
+  if (fresh.instructions && old.instructions)
+    entry.instructions = {
+      ...fresh.instructions,
+      extra: joined(old.instructions.extra, fresh.instructions.extra),
+    };
+  return entry;
+}
+
+function joined(old: JsonObject, fresh: JsonObject): JsonObject {
+  const result: JsonObject = {};
+  for (const source of [old, fresh])
+    for (const [key, value] of Object.entries(source)) setOwn(result, key, value);
+  return result;
+}
+
+/** True when two locks differ in nothing but `generatedAt` and `agentgateVersion`. */
+export function isSameContent(a: Lock, b: Lock): boolean {
+  return formatLock(undated(a)) === formatLock(undated(b));
+}
+
+function undated(lock: Lock): Lock {
+  return { lockfileVersion: 1, servers: lock.servers, extra: lock.extra };
+}
+
+/**
+ * Writes a lock whole or not at all. A file that holds the same content already is left alone, byte for byte and
+ * mtime: then `written` is false.
+ *
+ * Throws as `parseLock` does when the file there cannot be read as a lock: it is never overwritten.
+ */
+export async function writeLock(path: string, lock: Lock): Promise<{ written: boolean }> {
+  const before = await readIfThere(path);
+  if (before !== undefined && isSameContent(parseLock(before, basename(path)), lock))
+    return { written: false };
+  await writeFileAtomic(path, formatLock(lock));
+  return { written: true };
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The time for `generatedAt`: `SOURCE_DATE_EPOCH` (seconds since 1970, reproducible-builds.org) when it is set, else
+ * now. Throws `E_SOURCE_DATE_EPOCH` when it is set and no such number.
+ */
+export function lockTime(env: NodeJS.ProcessEnv): Date {
+  const epoch = env.SOURCE_DATE_EPOCH;
+  if (epoch === undefined || epoch === '') return new Date();
+  const date = new Date(Number(epoch) * 1000);
+  // Year 9999 is the last that ISO 8601 writes with four digits.
+  if (!/^\d{1,12}$/.test(epoch) || Number(epoch) > 253_402_300_799)
+    throw new AgentGateError(
+      'E_SOURCE_DATE_EPOCH',
+      'The variable SOURCE_DATE_EPOCH is not a whole number of seconds since 1970: correct it or unset it.',
+    );
+  return date;
+}

@@ -90,6 +90,7 @@ class Scanner {
       const first = this.text[this.at];
       if (first === '{' || first === '[') {
         this.open(first === '[');
+        this.at++;
         this.match(SPACE);
         if (this.text[this.at] === (first === '[' ? ']' : '}')) {
           this.at++;
@@ -167,9 +168,12 @@ class Scanner {
       return;
     }
     this.checkText(key);
+    this.checkNormal(frame, key);
     frame.keys.add(key);
+  }
+
+  private checkNormal(frame: Frame, key: string): void {
     if (!MAY_DENORMALISE.test(key) && frame.normal === undefined) return;
-    if (hasMarkRun(key, this.limits.maxMarks)) return; // normalising it would take minutes
     frame.normal ??= new Map([...frame.keys].map((earlier) => [this.normal(earlier), earlier]));
     const normal = this.normal(key);
     const twin = frame.normal.get(normal);
@@ -178,6 +182,7 @@ class Scanner {
     else frame.normal.set(normal, key);
   }
 
+  /** Normalising a text of marks alone would take minutes; it is refused anyway. */
   private normal(key: string): string {
     return hasMarkRun(key, this.limits.maxMarks) ? key : key.normalize('NFC');
   }

@@ -1,0 +1,179 @@
+import { visibleLine } from '../util/hidden.ts';
+import { driftGates, findingGates, type SeverityName, severityRank } from './counts.ts';
+import { headlineWords } from './headline.ts';
+import type { Report } from './model.ts';
+import { cut } from './value-words.ts';
+import { changePhrase, KIND_WORDS } from './words.ts';
+
+export type AnnotationLevel = 'error' | 'warning' | 'notice';
+
+/** One annotation; `file` is relative to the workspace, `line` is 1-based. All texts are plain. */
+export interface Annotation {
+  level: AnnotationLevel;
+  file: string;
+  line: number;
+  title: string;
+  message: string;
+}
+
+/** The runner keeps 10 of a level in a step and drops the rest in silence: 9, and one that counts the others. */
+const PER_LEVEL = 9;
+/** The runner cuts a message here. Source of both: actions/runner, `ExecutionContext.cs`. */
+const MESSAGE = 4_096;
+const TITLE = 200;
+
+interface Draft extends Annotation {
+  severity: SeverityName;
+}
+
+/**
+ * The annotations of a report: one per capability, worst first, at most ten a level. An error is what makes the run
+ * fail, a warning what does not, a notice what the pull request accepts.
+ */
+export function annotationsFor(report: Report): Annotation[] {
+  const drafts = [
+    ...fromErrors(report),
+    ...fromServers(report),
+    ...fromChanges(report),
+    ...fromFindings(report),
+  ];
+  return (['error', 'warning', 'notice'] as const).flatMap((level) => {
+    const those = drafts
+      .filter((draft) => draft.level === level)
+      .sort((a, b) => severityRank(a.severity) - severityRank(b.severity));
+    const shown = those.slice(0, those.length > PER_LEVEL + 1 ? PER_LEVEL : PER_LEVEL + 1);
+    const annotations = shown
+      .slice(0, PER_LEVEL + 1)
+      .map(({ severity: _, ...annotation }): Annotation => annotation);
+    const more = those.length - shown.length;
+    if (more > 0)
+      annotations.push({
+        level,
+        file: workspacePath(report, report.lockfile.path),
+        line: 1,
+        title: `AgentGate: ${more} more`,
+        message: `${more} more of this level are in the job summary; ${headlineWords(report)}.`,
+      });
+    return annotations;
+  });
+}
+
+function workspacePath(report: Report, path: string): string {
+  const directory = report.context?.workingDirectory ?? '.';
+  const full = directory === '.' || directory === '' ? path : `${directory}/${path}`;
+  return oneLine(full.replace(/^(?:\.\/)+/, ''), 1_000);
+}
+
+function oneLine(words: string, length: number): string {
+  const line = visibleLine(words.replace(/\s+/g, ' '));
+  return line.length <= length ? line : `${cut(line, length - 1)}…`;
+}
+
+/** On the lock's line of the capability, else of the server, else the config's line of the server. */
+function place(report: Report, server: string, lockLine: number | undefined): { file: string; line: number } {
+  const lock = workspacePath(report, report.lockfile.path);
+  if (lockLine !== undefined && lockLine > 0) return { file: lock, line: lockLine };
+  const entry = report.servers.find((one) => one.key === server);
+  if (entry?.config !== undefined && entry.line !== undefined && entry.line > 0)
+    return { file: workspacePath(report, entry.config), line: entry.line };
+  return { file: lock, line: entry?.lockLine !== undefined && entry.lockLine > 0 ? entry.lockLine : 1 };
+}
+
+function draft(
+  level: AnnotationLevel,
+  severity: SeverityName,
+  at: { file: string; line: number },
+  title: string,
+  message: string,
+): Draft {
+  return { level, severity, ...at, title: oneLine(title, TITLE), message: oneLine(message, MESSAGE) };
+}
+
+function fromErrors(report: Report): Draft[] {
+  return report.errors.map((error) =>
+    draft(
+      'error',
+      'critical',
+      {
+        file: workspacePath(report, error.file ?? report.lockfile.path),
+        line: error.line !== undefined && error.line > 0 ? error.line : 1,
+      },
+      `AgentGate: ${error.code}`,
+      error.message,
+    ),
+  );
+}
+
+function fromServers(report: Report): Draft[] {
+  return report.servers.flatMap((server) =>
+    server.status === 'unchecked'
+      ? [
+          draft(
+            'error',
+            'critical',
+            place(report, server.key, undefined),
+            `AgentGate: ${server.key} was not checked`,
+            server.error === undefined
+              ? 'The server could not be checked.'
+              : `${server.error.message} (${server.error.code})`,
+          ),
+        ]
+      : [],
+  );
+}
+
+function fromChanges(report: Report): Draft[] {
+  return report.changes.map((change) => {
+    const kind = KIND_WORDS[change.kind]?.one ?? '';
+    const what = change.name === '' ? `${change.server} ${kind}` : `${change.server} ${kind} ${change.name}`;
+    const level = change.accepted
+      ? 'notice'
+      : driftGates(change.severity, report.failOn)
+        ? 'error'
+        : 'warning';
+    const findings = report.findings.filter(
+      (finding) =>
+        finding.suppressed === null &&
+        finding.server === change.server &&
+        finding.kind === change.kind &&
+        finding.name === change.name,
+    );
+    const message = [
+      `${change.severity}: ${changePhrase(change)}.`,
+      ...change.fields.slice(0, 8).map((field) => `${field.pointer || '/'} ${field.class}.`),
+      ...findings.slice(0, 4).map((finding) => `${finding.rule}: ${finding.message}`),
+      change.accepted ? 'This pull request accepts it.' : 'It is not accepted.',
+    ].join(' ');
+    return draft(
+      level,
+      change.severity,
+      place(report, change.server, change.lockLine),
+      `AgentGate: ${what}`,
+      message,
+    );
+  });
+}
+
+/** Findings on capabilities that did not change; the others are told with their change. */
+function fromFindings(report: Report): Draft[] {
+  const changed = new Set(
+    report.changes.map((change) => JSON.stringify([change.server, change.kind, change.name])),
+  );
+  const worst = new Map<string, Report['findings'][number]>();
+  for (const finding of report.findings) {
+    const key = JSON.stringify([finding.server, finding.kind, finding.name]);
+    if (finding.suppressed !== null || changed.has(key)) continue;
+    const other = worst.get(key);
+    if (other === undefined || severityRank(finding.severity) < severityRank(other.severity))
+      worst.set(key, finding);
+  }
+  return [...worst.values()].map((finding) =>
+    draft(
+      findingGates(finding, report.failOn) ? 'error' : 'warning',
+      finding.severity,
+      place(report, finding.server, finding.lockLine),
+      `AgentGate: ${finding.rule} in ${finding.server} ${finding.name}`,
+      `${finding.severity}: ${finding.message}`,
+    ),
+  );
+}

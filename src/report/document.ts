@@ -1,0 +1,55 @@
+/**
+ * The shape that every rendering is made from: blocks with inline spans. Texts in `text` spans are our own words;
+ * everything that comes from a server, a config or a pull request is a `name` (prose), `code` or a fence, and each
+ * printer makes those safe for its format.
+ */
+export type Inline =
+  | { kind: 'text'; text: string }
+  | { kind: 'name'; text: string }
+  | { kind: 'code'; text: string; struck?: boolean; strong?: boolean }
+  | { kind: 'strong'; children: Inline[] }
+  /** `url` is given by the caller of a renderer, never taken from a report. */
+  | { kind: 'link'; text: string; url: string };
+
+export interface TableColumn {
+  title: string;
+  align?: 'left' | 'right' | 'center';
+}
+
+export type Block =
+  | { kind: 'heading'; level: 2 | 3 | 4; inlines: Inline[] }
+  | { kind: 'paragraph'; inlines: Inline[] }
+  | { kind: 'small'; inlines: Inline[] }
+  | { kind: 'list'; items: Inline[][] }
+  | { kind: 'table'; columns: TableColumn[]; rows: Inline[][][] }
+  | { kind: 'fence'; info: 'diff' | 'json' | 'text' | 'sh'; text: string }
+  | { kind: 'details'; summary: Inline[]; open?: boolean; blocks: Block[] }
+  | { kind: 'alert'; level: 'caution' | 'warning' | 'note'; blocks: Block[] };
+
+export const text = (words: string): Inline => ({ kind: 'text', text: words });
+export const name = (words: string): Inline => ({ kind: 'name', text: words });
+export const code = (words: string): Inline => ({ kind: 'code', text: words });
+export const strong = (...children: Inline[]): Inline => ({ kind: 'strong', children });
+export const paragraph = (...inlines: Inline[]): Block => ({ kind: 'paragraph', inlines });
+export const heading = (level: 2 | 3 | 4, ...inlines: Inline[]): Block => ({
+  kind: 'heading',
+  level,
+  inlines,
+});
+
+/** The items with `separator` between them. */
+export function joined(items: Inline[][], separator: string): Inline[] {
+  return items.flatMap((item, index) => (index === 0 ? item : [text(separator), ...item]));
+}
+
+/** `1 tool`, `2 tools`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+}
+
+export const details = (summary: Inline[], blocks: Block[], open = false): Block => ({
+  kind: 'details',
+  summary,
+  blocks,
+  ...(open ? { open } : {}),
+});

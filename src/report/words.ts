@@ -1,0 +1,275 @@
+import { isObject, type Json, own, pointerTokens } from '../util/json.ts';
+import { type SeverityName, severityRank } from './counts.ts';
+import { code, type Inline, text } from './document.ts';
+import type { ReportChange, ReportField, ServerReport } from './model.ts';
+
+const DOT: Record<SeverityName, string> = {
+  critical: '🔴',
+  high: '🔴',
+  medium: '🟠',
+  low: '⚪',
+  info: '⚪',
+};
+
+/** `🔴 high`. */
+export function severityWords(severity: SeverityName): string {
+  return `${DOT[severity]} ${severity}`;
+}
+
+export const KIND_WORDS: Record<string, { one: string; many: string }> = {
+  tool: { one: 'tool', many: 'tools' },
+  prompt: { one: 'prompt', many: 'prompts' },
+  resource: { one: 'resource', many: 'resources' },
+  resourceTemplate: { one: 'resource template', many: 'resource templates' },
+  instructions: { one: 'instructions', many: 'instructions' },
+  skill: { one: 'skill', many: 'skills' },
+  server: { one: 'server', many: 'servers' },
+  config: { one: 'config', many: 'configs' },
+};
+
+/** `3 tools`, `1 prompt`; `capabilities` when the kinds differ. */
+export function kindCount(kinds: string[]): string {
+  const kind = kinds.every((other) => other === kinds[0]) ? kinds[0] : undefined;
+  const words = KIND_WORDS[kind ?? ''] ?? { one: 'capability', many: 'capabilities' };
+  return `${kinds.length.toLocaleString('en-US')} ${kinds.length === 1 ? words.one : words.many}`;
+}
+
+/** What a class of change means for the reader, `DESIGN.md` §6. */
+const CLASS_WORDS: Record<string, string> = {
+  'text-changed': 'the model is told something else',
+  'text-added': 'the model is told something new',
+  'text-removed': 'a text for the model is gone',
+  'whitespace-only': 'white space in a text changed',
+  'property-added-optional': 'a new optional parameter',
+  'property-added-required': 'a new required parameter',
+  'property-removed': 'a parameter is gone',
+  'required-added': 'a parameter became required',
+  'required-removed': 'a parameter became optional',
+  'type-widened': 'a parameter takes more types',
+  'type-narrowed': 'a parameter takes fewer types',
+  'type-changed': 'a parameter changed its type',
+  'enum-widened': 'a parameter allows more values',
+  'enum-narrowed': 'a parameter allows fewer values',
+  'constraint-relaxed': 'a limit was relaxed',
+  'constraint-tightened': 'a limit was tightened',
+  'additional-properties-opened': 'unnamed parameters are now taken',
+  'additional-properties-closed': 'unnamed parameters are no longer taken',
+  'default-changed': 'a default value changed',
+  'const-changed': 'a fixed value changed',
+  'ref-changed': 'a schema reference changed',
+  'format-changed': 'a format changed',
+  'composition-changed': 'the choice between schemas changed',
+  'schema-plumbing': 'generated parts of the schema changed',
+  'schema-changed': 'the schema changed',
+  'source-changed': 'another program stands behind this name',
+  'launch-changed': 'the server is started differently',
+  'hint-loosened': 'a hint that clients use for auto-approval was loosened',
+  'hint-tightened': 'a hint that clients use for auto-approval was tightened',
+  'title-changed': 'the title that people see changed',
+  'output-schema-changed': 'the described output changed',
+  'meta-changed': 'metadata for the client changed',
+  'icon-changed': 'an icon changed',
+  'encoding-only': 'the same text in another Unicode form',
+  'field-changed': 'a field changed',
+};
+
+/** The fields, worst first; the order of equals is kept. */
+export function worstFirst(fields: ReportField[]): ReportField[] {
+  return [...fields].sort((a, b) => severityRank(a.severity) - severityRank(b.severity));
+}
+
+/** What happened, from the worst field: `the model is told something else`. */
+export function changePhrase(change: Pick<ReportChange, 'change' | 'kind' | 'fields'>): string {
+  const what = KIND_WORDS[change.kind]?.one ?? 'capability';
+  if (change.change === 'added')
+    return change.kind === 'instructions'
+      ? 'new: server instructions, never reviewed'
+      : `new ${what}, never reviewed`;
+  if (change.change === 'removed') return change.kind === 'instructions' ? 'gone' : `this ${what} is gone`;
+  const phrases: string[] = [];
+  for (const field of worstFirst(change.fields)) {
+    const phrase = Object.hasOwn(CLASS_WORDS, field.class) ? CLASS_WORDS[field.class] : undefined;
+    const words = classInPlace(field, phrase ?? 'a field changed');
+    if (!phrases.includes(words)) phrases.push(words);
+  }
+  const first = phrases[0] ?? (change.change === 'renamed' ? '' : 'changed');
+  const rest =
+    phrases.length > 1
+      ? `; ${phrases[1]}${phrases.length > 2 ? `, and ${phrases.length - 2} more` : ''}`
+      : '';
+  if (change.change === 'renamed') return first === '' ? 'renamed' : `renamed; ${first}${rest}`;
+  return `${first}${rest}`;
+}
+
+/** Text of an output schema or a title is not said to the model as a parameter's is. */
+function classInPlace(field: ReportField, phrase: string): string {
+  const output = field.pointer.startsWith('/outputSchema');
+  return output ? phrase.replace('a parameter', 'a field of the output') : phrase;
+}
+
+/** Why a server drifted, in one sentence when the report brings none. */
+export function causeSentence(server: ServerReport): string | undefined {
+  if (server.causeText !== undefined && server.causeText !== '') return server.causeText;
+  switch (server.cause) {
+    case 'release-changed':
+      return server.touched === true
+        ? 'Its release was changed in this pull request.'
+        : 'Another release runs than the one that was reviewed.';
+    case 'same-release':
+      return 'The very same release now says something else: its dependencies or a service behind it changed.';
+    case 'floating-release':
+      return 'Its release floats and has moved on since the review.';
+    case 'launch-changed':
+      return 'It is started with another command or other arguments.';
+    case 'protocol-changed':
+      return 'It was asked with another protocol revision than when it was reviewed.';
+    case 'credentials-changed':
+      return 'It was started with other credentials or variables than when it was reviewed.';
+    case 'remote-changed':
+      return 'It is a remote service, which can change at any time.';
+    case 'unknown':
+      return 'Nothing in the config or the release explains it.';
+    default:
+      return undefined;
+  }
+}
+
+/** A short form of the cause, for the server table. */
+export function causeShort(server: ServerReport): string | undefined {
+  const touched = server.touched === true ? 'in this pull request' : undefined;
+  switch (server.cause) {
+    case 'release-changed':
+      return touched === undefined ? 'another release' : `bumped ${touched}`;
+    case 'same-release':
+      return 'the same release says something else';
+    case 'floating-release':
+      return 'a floating release moved';
+    case 'launch-changed':
+      return touched === undefined ? 'started differently' : `start command changed ${touched}`;
+    case 'protocol-changed':
+      return 'other protocol revision';
+    case 'credentials-changed':
+      return 'other credentials';
+    case 'remote-changed':
+      return 'the remote service changed';
+    case 'unknown':
+      return 'no cause known';
+    default:
+      return undefined;
+  }
+}
+
+const SIMPLE_TOKEN = /^[\p{L}\p{N}_$-]+$/u;
+
+function dotted(tokens: string[]): string {
+  let out = '';
+  for (const token of tokens) {
+    if (/^\d+$/.test(token)) out += `[${token}]`;
+    else if (SIMPLE_TOKEN.test(token)) out += out === '' ? token : `.${token}`;
+    else out += `[${JSON.stringify(token)}]`;
+  }
+  return out;
+}
+
+/** The place of a field in words: what holds it, its path there, and the keyword. */
+export interface FieldPlace {
+  /** Our own words: `parameter`, `output`, or empty. */
+  holder: string;
+  /** Foreign: `comments[].path`. */
+  path: string;
+  /** Foreign: `enum`, or empty for the whole. */
+  keyword: string;
+}
+
+/**
+ * A JSON pointer in words: `/inputSchema/properties/comments/items/enum` is parameter `comments[]`, `enum`. Every
+ * token of the pointer is in the result or follows from it.
+ */
+export function fieldPlace(pointer: string): FieldPlace {
+  const tokens = pointerTokens(pointer);
+  const [head, ...rest] = tokens;
+  if (head === undefined) return { holder: '', path: 'definition', keyword: '' };
+  if ((head !== 'inputSchema' && head !== 'outputSchema') || rest[0] !== 'properties' || rest.length < 2)
+    return { holder: '', path: dotted(tokens), keyword: '' };
+  let path = '';
+  let index = 0;
+  while (index < rest.length) {
+    const token = rest[index];
+    const next = rest[index + 1];
+    if (token === 'properties' && next !== undefined) {
+      path += SIMPLE_TOKEN.test(next) ? `${path === '' ? '' : '.'}${next}` : `[${JSON.stringify(next)}]`;
+      index += 2;
+    } else if (token === 'items' && (next === undefined || !/^\d+$/.test(next))) {
+      path += '[]';
+      index++;
+    } else break;
+  }
+  return {
+    holder: head === 'inputSchema' ? 'parameter' : 'output',
+    path,
+    keyword: dotted(rest.slice(index)),
+  };
+}
+
+/** {@link fieldPlace} as spans. */
+export function fieldInlines(pointer: string): Inline[] {
+  const place = fieldPlace(pointer);
+  return [
+    ...(place.holder === '' ? [] : [text(`${place.holder} `)]),
+    code(place.path),
+    ...(place.keyword === '' ? [] : [text(' '), code(place.keyword)]),
+  ];
+}
+
+/** {@link fieldPlace} as one plain line, for fences and terminals. Foreign. */
+export function fieldText(pointer: string): string {
+  const place = fieldPlace(pointer);
+  return [place.holder, place.path, place.keyword].filter((part) => part !== '').join(' ');
+}
+
+/** A server's release in words: `npm` and code, as spans; empty when nothing is known. */
+export function sourceInlines(server: ServerReport, from: 'locked' | 'base'): Inline[] {
+  const now = from === 'locked' ? server.source : (server.lockedSource ?? server.source);
+  const before = from === 'locked' ? server.lockedSource : server.baseSource;
+  const known = now ?? before;
+  if (known === undefined) return server.transport === undefined ? [text('—')] : [text('')];
+  const label = sourceLabel(known);
+  const release = (source: typeof known): string | undefined => source.version ?? source.requested;
+  const out: Inline[] = [text(label)];
+  if (now !== undefined && before !== undefined && sourceLabel(before) + idOf(before) !== label + idOf(now))
+    return [text(`${sourceLabel(before)} `), code(idOf(before)), text(` → ${label} `), code(idOf(now))];
+  const old = before === undefined ? undefined : release(before);
+  const current = now === undefined ? undefined : release(now);
+  if (old !== undefined && current !== undefined && old !== current)
+    return [...out, text(' '), code(old), text(' → '), code(current)];
+  const one = current ?? old;
+  if (one !== undefined && one !== '') return [...out, text(' '), code(one)];
+  const id = idOf(known);
+  return id === '' ? out : [...out, text(' '), code(id)];
+}
+
+type SourceLike = NonNullable<ServerReport['source']>;
+
+function sourceLabel(source: SourceLike): string {
+  const kinds: Record<string, string> = {
+    oci: 'image',
+    git: 'git',
+    url: 'download',
+    nuget: 'NuGet',
+    mcpb: 'bundle',
+  };
+  if (source.kind !== undefined && Object.hasOwn(kinds, source.kind)) return kinds[source.kind] ?? 'local';
+  return { npm: 'npm', pypi: 'PyPI', local: 'local', remote: 'remote' }[source.type];
+}
+
+/** What tells one program from another, without its release. */
+export function idOf(source: SourceLike): string {
+  return source.package ?? source.url ?? source.path ?? '';
+}
+
+/** An own member that is a string. */
+export function stringMember(value: Json | undefined, member: string): string | undefined {
+  if (!isObject(value)) return undefined;
+  const found = own(value, member);
+  return typeof found === 'string' ? found : undefined;
+}

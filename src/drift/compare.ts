@@ -1,0 +1,294 @@
+import type { CapabilityRecord, InstructionsRecord, Lock, LockedServer } from '../lock/types.ts';
+import { type Json, pointer } from '../util/json.ts';
+import { byCodeUnit, sortedEntries } from '../util/order.ts';
+import { compareMember } from './definition.ts';
+import { field, textField } from './field.ts';
+import { compareLaunch } from './launch.ts';
+import { compareRecords } from './record.ts';
+import { findRenames } from './rename.ts';
+import { wholeServer } from './server.ts';
+import { orderChanges, orderFields, severityRank, worst } from './severity.ts';
+import type { Change, ChangeKind, FieldChange } from './types.ts';
+
+export interface CompareOptions {
+  /** True for base lock against head lock: what a pull request accepts. */
+  accepted: boolean;
+}
+
+export interface CompareInfo {
+  code: string;
+  server: string;
+  message: string;
+}
+
+export interface Comparison {
+  changes: Change[];
+  info: CompareInfo[];
+}
+
+/** The records of a server that hold capabilities by name, and their kind. */
+const RECORDS = [
+  ['tool', 'tools', 'tools'],
+  ['prompt', 'prompts', 'prompts'],
+  ['resource', 'resources', 'resources'],
+  ['resourceTemplate', 'resourceTemplates', 'resource templates'],
+  ['skill', 'skills', 'skills'],
+] as const;
+
+/**
+ * Compares two locks, server by server. A lock that is absent holds no server. Changes are in the order of
+ * `orderChanges`.
+ */
+export function compareLocks(
+  before: Lock | undefined,
+  after: Lock | undefined,
+  options: CompareOptions,
+): Comparison {
+  const names = new Set([...(before?.servers.keys() ?? []), ...(after?.servers.keys() ?? [])]);
+  const result: Comparison = { changes: [], info: [] };
+  for (const name of [...names].sort(byCodeUnit)) {
+    const { changes, info } = compareServer(
+      name,
+      before?.servers.get(name),
+      after?.servers.get(name),
+      options,
+    );
+    for (const change of changes) result.changes.push(change);
+    for (const item of info) result.info.push(item);
+  }
+  return { ...result, changes: orderChanges(result.changes) };
+}
+
+/**
+ * Compares one server's two entries. `before` absent: a new server; `after` absent: one that is gone; each is one
+ * change of kind `server` with its capabilities among the fields. A record that `before` lacks is not pinned yet: info
+ * `not-pinned`, no change. What differs always gives a change, and every change has at least one field.
+ */
+export function compareServer(
+  server: string,
+  before: LockedServer | undefined,
+  after: LockedServer | undefined,
+  options: CompareOptions,
+): Comparison {
+  if (!before || !after) {
+    const change = wholeServer(server, before, after, options.accepted);
+    return { changes: change ? [change] : [], info: [] };
+  }
+  return new ServerComparison(server, before, after, options).run();
+}
+
+class ServerComparison {
+  private readonly changes: Change[] = [];
+  private readonly info: CompareInfo[] = [];
+  private readonly server: string;
+  private readonly before: LockedServer;
+  private readonly after: LockedServer;
+  private readonly options: CompareOptions;
+
+  constructor(server: string, before: LockedServer, after: LockedServer, options: CompareOptions) {
+    this.server = server;
+    this.before = before;
+    this.after = after;
+    this.options = options;
+  }
+
+  run(): Comparison {
+    const { before, after } = this;
+    this.change('server', '', 'changed', compareLaunch(before, after));
+    this.releases();
+    this.instructions();
+    for (const [kind, member, word] of RECORDS) {
+      const [old, now] = [before[member], after[member]];
+      if (old && now) this.records(kind, word, old, now);
+      else if (old === undefined && now !== undefined) this.notPinned(word);
+      else if (old !== undefined && this.options.accepted) this.unpinned(word);
+    }
+    this.surfaceHash();
+    return { changes: orderChanges(this.changes), info: this.info };
+  }
+
+  private change(
+    kind: ChangeKind,
+    name: string,
+    change: Change['change'],
+    fields: readonly FieldChange[],
+    from?: string,
+  ): void {
+    if (fields.length === 0) return;
+    this.changes.push({
+      server: this.server,
+      kind,
+      name,
+      change,
+      ...(from !== undefined && { from }),
+      severity: worst(fields.map((each) => each.severity)),
+      accepted: this.options.accepted,
+      fields: orderFields(fields),
+    });
+  }
+
+  private note(code: string, message: string): void {
+    this.info.push({ code, server: this.server, message });
+  }
+
+  private notPinned(word: string): void {
+    this.note('not-pinned', `the lock does not pin the ${word} of this server yet; the next lock will`);
+  }
+
+  private unpinned(word: string): void {
+    this.note('no-longer-pinned', `the new lock no longer pins the ${word} of this server`);
+  }
+
+  private releases(): void {
+    const { before, after } = this;
+    for (const [member, word] of [
+      ['source', 'source'],
+      ['launch', 'launch command'],
+    ] as const) {
+      if (before[member] === undefined && after[member] !== undefined) this.notPinned(word);
+      else if (after[member] === undefined && before[member] !== undefined && this.options.accepted)
+        this.unpinned(word);
+    }
+    const [old, now] = [before.source, after.source];
+    if (old && now && old.version !== now.version)
+      this.note('release-changed', `release ${old.version ?? 'unknown'} became ${now.version ?? 'unknown'}`);
+    else if (old?.integrity !== undefined && now?.integrity !== undefined && old.integrity !== now.integrity)
+      this.note(
+        'integrity-changed',
+        `release ${now.version ?? 'unknown'} is another package than the one that was locked (integrity differs)`,
+      );
+    const [spoken, speaks] = [before.protocolVersion, after.protocolVersion];
+    if (spoken !== undefined && speaks !== undefined && spoken !== speaks)
+      this.note('protocol-changed', `protocol ${spoken} became ${speaks}`);
+    const [was, is] = [before.transport, after.transport];
+    if (was !== undefined && is !== undefined && was !== is && ![was, is].includes('stdio'))
+      this.note('transport-changed', `transport ${was} became ${is}`);
+  }
+
+  private instructions(): void {
+    const [old, now] = [this.before.instructions, this.after.instructions];
+    if (old === undefined) {
+      if (now !== undefined) this.notPinned('instructions');
+    } else if (now === undefined) {
+      if (this.options.accepted) this.unpinned('instructions');
+    } else this.change('instructions', '', kindOfChange(old, now), instructionsFields(old, now));
+  }
+
+  private records(
+    kind: ChangeKind,
+    word: string,
+    before: ReadonlyMap<string, CapabilityRecord>,
+    after: ReadonlyMap<string, CapabilityRecord>,
+  ): void {
+    let partly = false;
+    const gone = new Map<string, CapabilityRecord>();
+    const come = new Map<string, CapabilityRecord>();
+    for (const [name, record] of after) {
+      const old = before.get(name);
+      if (!old) {
+        come.set(name, record);
+        continue;
+      }
+      const diff = compareRecords(kind, old, record);
+      partly ||= diff.partly;
+      this.change(kind, name, 'changed', diff.fields);
+    }
+    for (const [name, record] of before) if (!after.has(name)) gone.set(name, record);
+    for (const { from, to } of findRenames(kind, gone, come)) {
+      const [old, now] = [gone.get(from), come.get(to)];
+      if (!old || !now) continue;
+      gone.delete(from);
+      come.delete(to);
+      this.change(kind, to, 'renamed', renamedFields(kind, from, to, old, now), from);
+    }
+    for (const [name, record] of sortedEntries(gone))
+      this.change(kind, name, 'removed', wholeFields(kind, record, 'removed'));
+    for (const [name, record] of sortedEntries(come))
+      this.change(kind, name, 'added', wholeFields(kind, record, 'added'));
+    if (partly)
+      this.note(
+        'not-pinned',
+        `the lock pins only name, description and input schema of the ${word} of this server; the next lock pins all`,
+      );
+  }
+
+  /** A lock that holds no tools, only the hash over them. */
+  private surfaceHash(): void {
+    const { before, after } = this;
+    const [old, now] = [before.toolSurfaceHash, after.toolSurfaceHash];
+    if (before.tools && after.tools) return;
+    if (old === undefined || now === undefined || old === now) return;
+    const change = field('/toolSurfaceHash', 'field-changed', old, now, 'medium');
+    this.change('server', '', 'changed', [change]);
+  }
+}
+
+function kindOfChange(before: InstructionsRecord | null, after: InstructionsRecord | null): Change['change'] {
+  if (before === null) return 'added';
+  return after === null ? 'removed' : 'changed';
+}
+
+function instructionsFields(
+  before: InstructionsRecord | null,
+  after: InstructionsRecord | null,
+): FieldChange[] {
+  if (before === null || after === null) {
+    if (before === after) return [];
+    return [textField('/text', textOf(before), textOf(after))];
+  }
+  const [old, now] = [before.text, after.text];
+  if (old !== undefined && now !== undefined && old !== now) return [textField('/text', old, now)];
+  if (before.hash === after.hash) return [];
+  if (old !== undefined) return [textField('/text', old, now ?? after.hash)];
+  const { before: _, ...change } = textField('/text', before.hash, now ?? after.hash);
+  return [{ ...change, beforeUnknown: true }];
+}
+
+function textOf(record: InstructionsRecord | null): Json | undefined {
+  return record ? (record.text ?? record.hash) : undefined;
+}
+
+/** Every top-level member of a capability that is new or gone. */
+function wholeFields(kind: ChangeKind, record: CapabilityRecord, change: 'added' | 'removed'): FieldChange[] {
+  const fields: FieldChange[] = [];
+  const sides = (value: Json): [Json | undefined, Json | undefined] =>
+    change === 'added' ? [undefined, value] : [value, undefined];
+  for (const [member, value] of Object.entries(record.definition ?? {})) {
+    if (member === 'name' && kind !== 'resource' && kind !== 'resourceTemplate') continue;
+    if (member === 'uri' || member === 'uriTemplate') continue;
+    if (member === 'annotations' || member === 'execution' || member === 'arguments')
+      fields.push(
+        field(pointer(member), member === 'execution' ? 'schema-plumbing' : 'field-changed', ...sides(value)),
+      );
+    else fields.push(...compareMember(kind, member, ...sides(value)));
+  }
+  const meta = record.meta ?? record.metaHash;
+  if (meta !== undefined) fields.push(field('/_meta', 'meta-changed', ...sides(meta)));
+  if (fields.length === 0)
+    fields.push(field('', 'field-changed', ...sides(record.definition ?? record.hash)));
+  if (change === 'removed') return fields.map((each) => ({ ...each, severity: 'low' }));
+  // Something that was never reviewed is offered to the model, whatever it says of itself.
+  return atLeastMedium(fields);
+}
+
+function atLeastMedium(fields: FieldChange[]): FieldChange[] {
+  const [first, ...rest] = orderFields(fields);
+  if (!first || severityRank(first.severity) <= severityRank('medium')) return fields;
+  return [{ ...first, severity: 'medium' }, ...rest];
+}
+
+function renamedFields(
+  kind: ChangeKind,
+  from: string,
+  to: string,
+  before: CapabilityRecord,
+  after: CapabilityRecord,
+): FieldChange[] {
+  const key = kind === 'resource' ? '/uri' : kind === 'resourceTemplate' ? '/uriTemplate' : '/name';
+  const fields = compareRecords(kind, before, after).fields.filter((each) => each.pointer !== key);
+  const encoding = from.normalize('NFC') === to.normalize('NFC');
+  const name = encoding
+    ? field(key, 'encoding-only', from, to)
+    : field(key, 'field-changed', from, to, 'medium');
+  return [name, ...fields];
+}

@@ -1,0 +1,87 @@
+import { isObject, type Json, type JsonObject, own, pointer } from '../util/json.ts';
+import { compareAnnotations } from './annotations.ts';
+import { compareArguments } from './arguments.ts';
+import { sameInNfc, sameJson } from './equal.ts';
+import { field, textField } from './field.ts';
+import { compareSchemas } from './schema.ts';
+import type { ChangeKind, FieldChange } from './types.ts';
+
+/**
+ * The differences of two raw definitions of one capability, without `_meta`. Not empty unless they are the same JSON
+ * value.
+ */
+export function compareDefinitions(kind: ChangeKind, before: JsonObject, after: JsonObject): FieldChange[] {
+  if (sameJson(before, after)) return [];
+  const encoding = sameInNfc(before, after);
+  const fields: FieldChange[] = [];
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [a, b] = [own(before, key), own(after, key)];
+    if (sameJson(a, b)) continue;
+    if (encoding) fields.push(field(pointer(key), 'encoding-only', a, b));
+    else fields.push(...compareMember(kind, key, a, b));
+  }
+  return fields.length > 0 ? fields : [field('', 'field-changed', before, after)];
+}
+
+/** The differences of one top-level member, absent on one side or different. */
+export function compareMember(
+  kind: ChangeKind,
+  key: string,
+  before: Json | undefined,
+  after: Json | undefined,
+): FieldChange[] {
+  const at = pointer(key);
+  if (key === 'description' || key === 'body') return [textField(at, before, after)];
+  if (key === 'title') return [textField(at, before, after, 'title-changed')];
+  if (key === 'icons') return [field(at, 'icon-changed', before, after)];
+  if (kind === 'tool') {
+    if (key === 'inputSchema' || key === 'outputSchema') return compareSchemaMember(key, at, before, after);
+    if (key === 'annotations') return compareAnnotations(before, after);
+    if (key === 'execution')
+      return [field(at, isExecution(before, after) ? 'schema-plumbing' : 'field-changed', before, after)];
+  }
+  if (kind === 'prompt' && key === 'arguments') return compareArguments(before, after, at);
+  // A resource's name is no key, only a label.
+  if (key === 'name' && (kind === 'resource' || kind === 'resourceTemplate'))
+    return [textField(at, before, after)];
+  return compareOther(at, before, after);
+}
+
+function compareSchemaMember(
+  key: 'inputSchema' | 'outputSchema',
+  at: string,
+  before: Json | undefined,
+  after: Json | undefined,
+): FieldChange[] {
+  const output = key === 'outputSchema';
+  if (before !== undefined && after !== undefined)
+    return compareSchemas(before, after, at, output ? 'output' : 'input');
+  return [field(at, output ? 'output-schema-changed' : 'schema-changed', before, after)];
+}
+
+/** `execution.taskSupport` of protocol 2025-11-25, which SDKs add and later dropped again. */
+function isExecution(...values: (Json | undefined)[]): boolean {
+  return values.every(
+    (value) =>
+      value === undefined ||
+      (isObject(value) &&
+        Object.entries(value).every(
+          ([key, member]) =>
+            key === 'taskSupport' &&
+            (member === 'forbidden' || member === 'optional' || member === 'required'),
+        )),
+  );
+}
+
+/** Members of a known object (resource annotations, skill frontmatter, unknown members), each at its own pointer. */
+function compareOther(at: string, before: Json | undefined, after: Json | undefined): FieldChange[] {
+  if (!isObject(before) || !isObject(after)) return [field(at, 'field-changed', before, after)];
+  const fields: FieldChange[] = [];
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [a, b] = [own(before, key), own(after, key)];
+    if (sameJson(a, b)) continue;
+    if (key === 'description') fields.push(textField(at + pointer(key), a, b));
+    else fields.push(field(at + pointer(key), 'field-changed', a, b));
+  }
+  return fields;
+}

@@ -1,0 +1,133 @@
+import type { CapabilityRecord, Hash, ToolRecord } from '../lock/types.ts';
+import { type Json, type JsonObject, own } from '../util/json.ts';
+import { compareDefinitions } from './definition.ts';
+import { field } from './field.ts';
+import { compareMeta } from './meta.ts';
+import { severityOf } from './severity.ts';
+import type { ChangeKind, FieldChange, FieldClass } from './types.ts';
+
+export interface RecordDiff {
+  fields: FieldChange[];
+  /** True when the lock pins less of the capability than there is (a lock of the base specification). */
+  partly: boolean;
+}
+
+/** The differences of one capability's two records, whatever each of them holds: definitions, or hashes alone. */
+export function compareRecords(
+  kind: ChangeKind,
+  before: CapabilityRecord | ToolRecord,
+  after: CapabilityRecord | ToolRecord,
+): RecordDiff {
+  const fields: FieldChange[] = [];
+  let partly = false;
+  if (before.definition && after.definition) {
+    fields.push(...compareDefinitions(kind, before.definition, after.definition));
+    // Equal definitions under another hash: one of the two records is not what it says.
+    if (fields.length === 0 && before.hash !== after.hash)
+      fields.push(field('', 'field-changed', before.hash, after.hash, 'medium'));
+  } else {
+    const found = compareHashes(before, after);
+    fields.push(...found.fields);
+    partly = found.partly;
+  }
+  fields.push(...compareMetaRecords(before, after, partly));
+  return { fields, partly };
+}
+
+const MEMBERS: readonly (readonly ['description' | 'inputSchema', 'descriptionHash' | 'inputSchemaHash'])[] =
+  [
+    ['description', 'descriptionHash'],
+    ['inputSchema', 'inputSchemaHash'],
+  ];
+
+function compareHashes(before: ToolRecord, after: ToolRecord): RecordDiff {
+  const fields: FieldChange[] = [];
+  if (before.hash !== after.hash) {
+    // Without the hashes of members nothing says which of them an absent hash stands for.
+    const byMember = before.nameHash !== undefined && after.nameHash !== undefined;
+    for (const [member, name] of byMember ? MEMBERS : []) {
+      const [old, now] = [before[name], after[name]];
+      if (old !== now) fields.push(memberField(member, before, after, old, now));
+    }
+    if (fields.length === 0)
+      fields.push(unknownField('', 'field-changed', before, after.definition ?? after.hash));
+    return { fields, partly: false };
+  }
+  const [old, now] = [before.definitionHash, after.definitionHash];
+  if (old !== undefined && now !== undefined) {
+    if (old !== now) fields.push(unknownField('', 'field-changed', before, restOf(after.definition) ?? now));
+    return { fields, partly: false };
+  }
+  return { fields, partly: before.nameHash !== undefined && old === undefined && now !== undefined };
+}
+
+function memberField(
+  member: 'description' | 'inputSchema',
+  before: ToolRecord,
+  after: ToolRecord,
+  old: Hash | undefined,
+  now: Hash | undefined,
+): FieldChange {
+  const text = member === 'description';
+  const fieldClass: FieldClass = !text
+    ? 'schema-changed'
+    : old === undefined
+      ? 'text-added'
+      : now === undefined
+        ? 'text-removed'
+        : 'text-changed';
+  const value = now === undefined ? undefined : shown(after.definition, member, now);
+  const was = old === undefined ? undefined : shown(before.definition, member, old);
+  const change = field(`/${member}`, fieldClass, was, value);
+  if (old === undefined || before.definition) return change;
+  const { before: hash, ...rest } = change;
+  return { ...rest, beforeUnknown: true };
+}
+
+function shown(definition: JsonObject | undefined, member: string, hash: Hash): Json {
+  return (definition && own(definition, member)) ?? hash;
+}
+
+/** A change of which only hashes tell: `after` is what there is now, as far as it is known. */
+function unknownField(
+  at: string,
+  fieldClass: FieldClass,
+  before: CapabilityRecord,
+  after: Json,
+): FieldChange {
+  const severity = severityOf('text-changed');
+  if (before.definition) return field(at, fieldClass, before.definition, after, severity);
+  return { ...field(at, fieldClass, undefined, after, severity), beforeUnknown: true };
+}
+
+/** What the hash of name, description and input schema does not cover. */
+function restOf(definition: JsonObject | undefined): JsonObject | undefined {
+  if (!definition) return undefined;
+  const { name, description, inputSchema, ...rest } = definition;
+  return rest;
+}
+
+function compareMetaRecords(
+  before: CapabilityRecord,
+  after: CapabilityRecord,
+  partly: boolean,
+): FieldChange[] {
+  if (before.metaHash === after.metaHash && (before.meta === undefined) === (after.meta === undefined))
+    return before.meta === undefined ? [] : compareMeta(before.meta, after.meta);
+  if (before.metaHash === undefined && before.meta === undefined) {
+    // A record of the base specification never has one: that is not pinned, not gone.
+    if (partly || !pinsMeta(before)) return [];
+    return compareMeta(undefined, after.meta ?? after.metaHash);
+  }
+  if (before.meta !== undefined) {
+    if (after.meta === undefined && after.metaHash === before.metaHash) return [];
+    return compareMeta(before.meta, after.meta ?? after.metaHash);
+  }
+  if (before.metaHash === after.metaHash) return [];
+  const change = field('/_meta', 'meta-changed', undefined, after.meta ?? after.metaHash, 'medium');
+  return [{ ...change, beforeUnknown: true }];
+}
+
+function pinsMeta(record: ToolRecord): boolean {
+  return record.definition !== undefined || record.definitionHash !== undefined;
+}

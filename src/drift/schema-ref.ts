@@ -1,0 +1,101 @@
+import { isObject, type Json, type JsonObject, own, pointerTokens } from '../util/json.ts';
+import { sameJson } from './equal.ts';
+import type { SchemaWalk } from './schema-walk.ts';
+
+/** Steps from one `$ref` to the next, and schema nodes looked at, before two targets count as different. */
+const MAX_HOPS = 50;
+const MAX_NODES = 20_000;
+
+/**
+ * `$ref`: another name for the same schema (`#/definitions/A` → `#/$defs/A`) is plumbing, anything else
+ * `ref-changed`. What stands at the target is compared where it stands, once.
+ */
+export function compareRef(walk: SchemaWalk, a: Json | undefined, b: Json | undefined, at: string): void {
+  const same =
+    typeof a === 'string' &&
+    typeof b === 'string' &&
+    sameTarget(walk, a, b, { left: MAX_NODES, seen: new Set() });
+  walk.add(at, same ? 'schema-plumbing' : 'ref-changed', a, b);
+}
+
+interface Search {
+  left: number;
+  /** Pairs of references that are taken to be equal while they are looked at: schemas can be circular. */
+  seen: Set<string>;
+}
+
+function sameTarget(walk: SchemaWalk, a: string, b: string, search: Search): boolean {
+  const pair = JSON.stringify([a, b]);
+  if (search.seen.has(pair)) return true;
+  if (search.seen.size >= MAX_HOPS) return false;
+  search.seen.add(pair);
+  const [old, now] = [resolve(walk.before, a), resolve(walk.after, b)];
+  if (old === undefined || now === undefined) return false;
+  return sameSchema(walk, old, now, search);
+}
+
+/** Equal schemas, references compared by what they point at. */
+function sameSchema(walk: SchemaWalk, a: Json, b: Json, search: Search): boolean {
+  if (search.left-- <= 0) return false;
+  if (Array.isArray(a))
+    return (
+      Array.isArray(b) &&
+      a.length === b.length &&
+      a.every((item, i) => sameSchema(walk, item, b[i] as Json, search))
+    );
+  if (!isObject(a) || !isObject(b)) return sameJson(a, b);
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every((key) => {
+    const [old, now] = [own(a, key), own(b, key)];
+    if (old === undefined || now === undefined) return false;
+    if (key === '$ref' && typeof old === 'string' && typeof now === 'string')
+      return sameTarget(walk, old, now, search);
+    return sameSchema(walk, old, now, search);
+  });
+}
+
+/** What an in-document reference points at; undefined for any other, and for one that leads nowhere. */
+export function resolve(document: Json, reference: string): Json | undefined {
+  if (reference !== '#' && !reference.startsWith('#/')) return undefined;
+  let tokens: string[];
+  try {
+    tokens = pointerTokens(decodeURIComponent(reference.slice(1)));
+  } catch {
+    return undefined;
+  }
+  let node: Json | undefined = document;
+  for (const token of tokens) {
+    if (Array.isArray(node)) node = /^\d{1,9}$/.test(token) ? node[Number(token)] : undefined;
+    else if (isObject(node)) node = own(node, token);
+    else return undefined;
+  }
+  return node;
+}
+
+/**
+ * `definitions` became `$defs`, or back: the two containers are plumbing, their schemas are compared by name. False
+ * when this is not so.
+ */
+export function definitionsMoved(
+  walk: SchemaWalk,
+  before: JsonObject,
+  after: JsonObject,
+  at: string,
+  depth: number,
+): boolean {
+  const from = own(before, 'definitions') === undefined ? '$defs' : 'definitions';
+  const to = from === '$defs' ? 'definitions' : '$defs';
+  const [old, now] = [own(before, from), own(after, to)];
+  if (own(before, to) !== undefined || own(after, from) !== undefined) return false;
+  if (!isObject(old) || !isObject(now)) return false;
+  walk.add(`${at}/${from}`, 'schema-plumbing', old, undefined);
+  walk.add(`${at}/${to}`, 'schema-plumbing', undefined, now);
+  for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {
+    const [a, b] = [own(old, name), own(now, name)];
+    const here = `${at}/${b === undefined ? from : to}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (a !== undefined && b !== undefined) walk.compare(walk, a, b, here, depth + 1);
+    else walk.add(here, 'schema-changed', a, b);
+  }
+  return true;
+}

@@ -1,0 +1,54 @@
+import type { Json } from '../util/json.ts';
+import { field } from './field.ts';
+import { hasProse } from './severity.ts';
+import type { FieldChange, FieldClass } from './types.ts';
+
+/** Schema nodes that one comparison looks at before it gets coarse; real surfaces stay below 10,000 a tool. */
+const MAX_NODES = 100_000;
+
+/** What one comparison of two schema documents carries along. */
+export interface SchemaWalk {
+  /** The two documents, for `$ref`s into them. */
+  readonly before: Json;
+  readonly after: Json;
+  readonly fields: FieldChange[];
+  /** Nodes that may still be looked at. */
+  left: number;
+  add(at: string, fieldClass: FieldClass, before: Json | undefined, after: Json | undefined): void;
+  /** A field as this kind of schema classes it. */
+  adjust(change: FieldChange): FieldChange[];
+  /** Compares two subschemas. */
+  compare(walk: SchemaWalk, before: Json, after: Json, at: string, depth: number): void;
+}
+
+export function startWalk(
+  before: Json,
+  after: Json,
+  use: 'input' | 'output',
+  compare: SchemaWalk['compare'],
+): SchemaWalk {
+  const fields: FieldChange[] = [];
+  const adjust = (change: FieldChange): FieldChange[] => [use === 'output' ? asOutput(change) : change];
+  return {
+    before,
+    after,
+    fields,
+    left: MAX_NODES,
+    compare,
+    adjust,
+    add: (at, fieldClass, old, now) => fields.push(...adjust(field(at, fieldClass, old, now))),
+  };
+}
+
+/**
+ * An output schema asks nothing of the model, so that its structure weighs less; a sentence in it is read like any
+ * other.
+ */
+function asOutput(change: FieldChange): FieldChange {
+  const text = change.class.startsWith('text-') || hasProse(change.after);
+  return {
+    ...change,
+    class: change.class === 'schema-changed' ? 'output-schema-changed' : change.class,
+    severity: change.severity === 'medium' && !text ? 'low' : change.severity,
+  };
+}

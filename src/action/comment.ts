@@ -15,8 +15,8 @@ export interface CommentText {
   /** The body's first line, exactly. */
   marker: string;
   body: string;
-  /** Written instead when GitHub takes `body` for too long. */
-  short: string;
+  /** A shorter body, for when GitHub takes `body` for too long. */
+  short(): string;
 }
 
 export type Written = { state: 'created' | 'updated' | 'unchanged'; url: string } | { state: 'none' };
@@ -51,7 +51,7 @@ async function update(
   comment: OwnComment,
   text: CommentText,
 ): Promise<Written | undefined> {
-  if (sameText(comment.body, fitting(text))) return { state: 'unchanged', url: comment.url };
+  if (sameText(comment.body, text.body)) return { state: 'unchanged', url: comment.url };
   const route = 'PATCH /repos/{owner}/{repo}/issues/comments/{id}';
   const patch = (body: string) =>
     api.request(route, { owner: place.owner, repo: place.repo, id: comment.id, body });
@@ -103,18 +103,15 @@ async function removeExtras(api: Api, place: CommentPlace, found: Found, keep: n
   }
 }
 
+/** One guard for create and update: the body is measured first, and cut once more when GitHub still refuses it. */
 async function shorterWhenRefused<T>(write: (body: string) => Promise<T>, text: CommentText): Promise<T> {
-  const body = fitting(text);
+  if (text.body.length > MAX_COMMENT_LENGTH) return write(text.short());
   try {
-    return await write(body);
+    return await write(text.body);
   } catch (error) {
-    if (isApiError(error) && error.status === 422 && body !== text.short) return write(text.short);
+    if (isApiError(error) && error.status === 422) return write(text.short());
     throw error;
   }
-}
-
-function fitting(text: CommentText): string {
-  return text.body.length > MAX_COMMENT_LENGTH ? text.short : text.body;
 }
 
 /** Not ours (another token's), or deleted meanwhile. A locked conversation refuses a new comment just as well. */

@@ -1,0 +1,136 @@
+import { type Annotation, annotationsFor } from '../report/annotations.ts';
+import { countsOf } from '../report/counts.ts';
+import { formatReport } from '../report/json.ts';
+import type { Report } from '../report/model.ts';
+import { renderSummary } from '../report/summary.ts';
+import { renderText } from '../report/text.ts';
+import { writeFileAtomic } from '../util/atomic-file.ts';
+import { messageOf } from '../util/errors.ts';
+import { logSafe } from '../util/log-safe.ts';
+import { type Core, log } from './toolkit.ts';
+
+/**
+ * The runner drops a step's summary above 1 MiB of bytes (actions/runner, `FileCommandManager.cs`); a little is
+ * left for what comes after it.
+ */
+const MAX_SUMMARY_BYTES = 1024 * 1024 - 4096;
+/** The runner keeps ten annotations of a level and cuts their messages (actions/runner, `ExecutionContext.cs`). */
+const MAX_ANNOTATIONS = 10;
+const MAX_MESSAGE_LENGTH = 4000;
+/** A shorter value is no secret, and masking it would tear holes into every log line. */
+const MIN_SECRET_LENGTH = 4;
+
+export interface Destination {
+  env: NodeJS.ProcessEnv;
+  core: Core;
+  /** Absolute paths of the files. */
+  report: string;
+  sarif: string;
+}
+
+/** Values that the runner then shows as `***` wherever they turn up. */
+export function maskSecrets(core: Core, secrets: readonly string[]): void {
+  for (const secret of secrets) {
+    if (secret.trim().length >= MIN_SECRET_LENGTH) core.setSecret(secret);
+  }
+}
+
+/**
+ * Writes everything but the comment: files, outputs, the log, annotations, summary. What cannot be written is a
+ * warning; the verdict stands whatever happens here.
+ */
+export async function writeResult(report: Report, to: Destination): Promise<void> {
+  const written = {
+    report: await writeFile(to, to.report, () => formatReport(report)),
+    sarif: '',
+  };
+  attempt(to.core, 'the outputs', () => setOutputs(report, written, to));
+  attempt(to.core, 'the log', () => log(renderText(report)));
+  attempt(to.core, 'the annotations', () => annotate(report, to));
+  await writeSummary(to, () => renderSummary(report, { budget: MAX_SUMMARY_BYTES }));
+}
+
+function setOutputs(report: Report, written: { report: string; sarif: string }, to: Destination): void {
+  const counts = countsOf(report);
+  setOutput(to, 'verdict', report.verdict);
+  setOutput(to, 'drift', String(counts.changes > 0));
+  setOutput(to, 'changes', String(counts.changes));
+  setOutput(to, 'findings', String(counts.findings));
+  setOutput(to, 'unchecked', String(counts.unchecked));
+  setOutput(to, 'report', written.report);
+  setOutput(to, 'sarif', written.sarif);
+  setOutput(to, 'lock-sha256', report.lockfile.sha256 ?? '');
+}
+
+/** Without the runner's file there is nobody to read an output. */
+export function setOutput(to: Pick<Destination, 'env' | 'core'>, name: string, value: string): void {
+  if (to.env.GITHUB_OUTPUT) to.core.setOutput(name, value);
+}
+
+function annotate(report: Report, to: Destination): void {
+  const counts = { error: 0, warning: 0, notice: 0 };
+  for (const annotation of annotationsFor(report)) {
+    if (counts[annotation.level]++ < MAX_ANNOTATIONS) emit(annotation, to);
+  }
+  if (report.exitCode === 0) return;
+  const message = failureLine(report);
+  if (counts.error < MAX_ANNOTATIONS) to.core.error(message, { title: 'AgentGate' });
+  else log(message);
+}
+
+function emit({ level, title, message, file, line }: Annotation, { core }: Destination): void {
+  // The escaping of workflow commands knows no `##[`, which the runner reads anywhere in a line.
+  core[level](cut(logSafe(message)), { title: logSafe(title), file, startLine: line });
+}
+
+function cut(message: string): string {
+  if (message.length <= MAX_MESSAGE_LENGTH) return message;
+  return `${message.slice(0, MAX_MESSAGE_LENGTH).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+/** Why the step fails, in one line. */
+export function failureLine(report: Report): string {
+  const counts = countsOf(report);
+  const parts = [
+    [counts.errors, 'error', 'errors'],
+    [counts.unchecked, 'server unchecked', 'servers unchecked'],
+    [counts.changes, 'change not accepted', 'changes not accepted'],
+    [counts.gatingFindings, 'finding at or above the gate', 'findings at or above the gate'],
+  ] as const;
+  const said = parts
+    .filter(([count]) => count > 0)
+    .map(([count, one, many]) => `${count} ${count === 1 ? one : many}`);
+  const how =
+    report.verdict === 'drift'
+      ? '; review them, then run npx @agentgate/agentgate lock and commit the lock'
+      : '';
+  return `AgentGate: ${report.verdict}${said.length > 0 ? `: ${said.join(', ')}` : ''}${how}`;
+}
+
+async function writeFile(to: Destination, path: string, text: () => string): Promise<string> {
+  try {
+    await writeFileAtomic(path, text());
+    return path;
+  } catch (error) {
+    to.core.warning(logSafe(`AgentGate could not write ${path}: ${messageOf(error)}`));
+    return '';
+  }
+}
+
+async function writeSummary(to: Destination, text: () => string): Promise<void> {
+  // Older GitHub Enterprise Servers have none.
+  if (!to.env.GITHUB_STEP_SUMMARY) return;
+  try {
+    await to.core.summary.addRaw(text()).write();
+  } catch (error) {
+    to.core.warning(logSafe(`AgentGate could not write the job summary: ${messageOf(error)}`));
+  }
+}
+
+function attempt(core: Core, what: string, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    core.warning(logSafe(`AgentGate could not write ${what}: ${messageOf(error)}`));
+  }
+}

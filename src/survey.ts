@@ -135,7 +135,7 @@ async function surveyOne(
     const pin = (surface: typeof capture.surface) =>
       pinSurface(surface, {
         server: declared.key,
-        paths: capture.paths,
+        paths: capture.paths ?? {},
         policy: rules,
         launch: launchRecord(declared, { cwd: options.cwd, variables: resolved.variables, redact }),
         source: capture.source,

@@ -24,8 +24,6 @@ export function renderReport(report: Report, options: CommonOptions, io: Io): st
       return renderText(report, {
         color: options.output === undefined && wantsColor(io, options.color),
         width: io.stdout.columns ?? 100,
-        quiet: options.quiet === true,
-        verbose: options.verbose === true,
       });
   }
 }

@@ -38,7 +38,7 @@ export async function runLock(io: Io, options: CommonOptions): Promise<number> {
     return 2;
   }
   if (changesPinned(plan) && !options.yes && !(await agreed(io, plan, shown))) return 2;
-  const written = await writeLock(plan.path, plan.after);
+  const { written } = await writeLock(plan.path, plan.after);
   if (!options.quiet) io.stderr.write(`${outcome(plan, shown, written)}\n`);
   return report.exitCode === 0 ? 0 : 2;
 }

@@ -27,12 +27,11 @@ export function verifyCommand(io: Io, finish: Finish): Command {
         );
       }
       const counts = verifyLock(text, shown);
+      const capabilities =
+        counts.tools + counts.prompts + counts.resources + counts.resourceTemplates + counts.skills;
       const hashOnly = counts.hashOnly > 0 ? `, ${counts.hashOnly} of them by hash only` : '';
-      await emit(
-        io,
-        options,
-        `${shown} is whole: ${counts.servers} servers, ${counts.capabilities} capabilities${hashOnly}.`,
-      );
+      const servers = `${counts.servers} ${counts.servers === 1 ? 'server' : 'servers'}`;
+      await emit(io, options, `${shown} is whole: ${servers}, ${capabilities} capabilities${hashOnly}.`);
       finish(0);
     });
   return addOptions(command, ['--lockfile', '--cwd', '--verbose']);

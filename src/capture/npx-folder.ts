@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { isObject, type JsonObject, own } from '../util/json.ts';
+import type { NpmSpec, NpxCall } from './npx-args.ts';
+
+/**
+ * The folder that npx installs a set of packages into: `<cache>/_npx/<hash>`, the first 16 hex digits of SHA-512
+ * over the specs, sorted as npm sorts them, joined by newlines (npm 11, `libnpmexec/lib/index.js`).
+ */
+export function npxFolder(cache: string, packages: NpmSpec[]): string {
+  const text = packages
+    .map((spec) => spec.raw)
+    .sort((a, b) => a.localeCompare(b, 'en'))
+    .join('\n');
+  return join(cache, '_npx', createHash('sha512').update(text).digest('hex').slice(0, 16));
+}
+
+export interface FoundPackage {
+  name: string;
+  version: string;
+  integrity?: string;
+}
+
+/** What `package-lock.json` of an npx folder says about a package; `undefined` when it names none. */
+export function lockedPackage(folder: string, name: string): FoundPackage | undefined {
+  const packages = lockedPackages(folder);
+  const entry = packages && own(packages, `node_modules/${name}`);
+  const version = isObject(entry) ? own(entry, 'version') : undefined;
+  if (!isObject(entry) || typeof version !== 'string') return undefined;
+  const integrity = own(entry, 'integrity');
+  return { name, version, ...(typeof integrity === 'string' ? { integrity } : {}) };
+}
+
+/** True when some package of the folder has scripts that npm runs on installing. */
+export function hasInstallScripts(folder: string): boolean {
+  const entries = Object.values(lockedPackages(folder) ?? {});
+  return entries.some((entry) => isObject(entry) && own(entry, 'hasInstallScript') === true);
+}
+
+/**
+ * The program that npx would run, when the folder holds all of it: for every package of the call a lock entry and
+ * a folder with a manifest of that release (of the asked one, if it is exact), every dependency that is not
+ * optional in its place, and a bin that resolves inside the folder. Else `undefined`.
+ */
+export function findInstalled(
+  folder: string,
+  call: NpxCall,
+): { bin: string; found: FoundPackage[] } | undefined {
+  const found: FoundPackage[] = [];
+  for (const spec of call.packages) {
+    const locked = lockedPackage(folder, spec.name);
+    if (locked === undefined) return undefined;
+    if (spec.version !== undefined && spec.version !== locked.version) return undefined;
+    const manifest = readJson(join(folder, 'node_modules', spec.name, 'package.json'));
+    if (manifest === undefined || own(manifest, 'version') !== locked.version) return undefined;
+    if (own(manifest, 'name') !== spec.name) return undefined;
+    found.push(locked);
+  }
+  const first = call.packages[0];
+  if (first === undefined || !dependenciesPresent(folder)) return undefined;
+  const name = call.bin ?? manifestBin(folder, first.name);
+  // A path would be looked up outside of `.bin`; npx runs it from the working directory.
+  if (name === undefined || /[\\/]/.test(name)) return undefined;
+  const bin = join(folder, 'node_modules', '.bin', name);
+  const real = realPath(bin);
+  const root = realPath(folder);
+  if (real === undefined || root === undefined || !real.startsWith(join(root, 'node_modules') + sep))
+    return undefined;
+  return { bin, found };
+}
+
+/** `getBinFromManifest` of npm: the only bin, or the one called as the package without its scope. */
+function manifestBin(folder: string, name: string): string | undefined {
+  const manifest = readJson(join(folder, 'node_modules', name, 'package.json'));
+  const bin = manifest && own(manifest, 'bin');
+  const plain = name.replace(/^@[^/]+\//, '');
+  if (typeof bin === 'string') return plain;
+  if (!isObject(bin)) return undefined;
+  const names = Object.keys(bin);
+  if (new Set(Object.values(bin)).size === 1) return names[0];
+  return Object.hasOwn(bin, plain) ? plain : undefined;
+}
+
+function dependenciesPresent(folder: string): boolean {
+  for (const [path, entry] of Object.entries(lockedPackages(folder) ?? {})) {
+    if (path === '' || !isObject(entry)) continue;
+    if (own(entry, 'optional') === true || own(entry, 'devOptional') === true || own(entry, 'link') === true)
+      continue;
+    if (path.split('/').includes('..') || !existsSync(join(folder, path, 'package.json'))) return false;
+  }
+  return true;
+}
+
+function lockedPackages(folder: string): JsonObject | undefined {
+  const lock = readJson(join(folder, 'package-lock.json'));
+  const packages = lock && own(lock, 'packages');
+  return isObject(packages) ? packages : undefined;
+}
+
+/** A JSON file as an object; `undefined` when it is missing or is none. */
+export function readJson(file: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}

@@ -65,7 +65,7 @@ function compareHint(
   const was = typeof a === 'boolean' ? a : oddBefore ? hint.danger : hint.default;
   const is = typeof b === 'boolean' ? b : oddAfter ? hint.danger : hint.default;
   if (was === is) return field(at, 'field-changed', a, b, oddAfter ? 'medium' : 'low');
-  if (is !== hint.danger) return field(at, 'hint-tightened', a, b, hint.tightened);
   const moot = WRITE_ONLY.has(key) && own(after, 'readOnlyHint') === true;
+  if (is !== hint.danger) return field(at, 'hint-tightened', a, b, moot ? 'low' : hint.tightened);
   return field(at, 'hint-loosened', a, b, moot ? 'low' : hint.loosened);
 }

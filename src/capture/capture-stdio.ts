@@ -1,66 +1,93 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { ResolvedStdio } from '../config/types.ts';
+import type { DeclaredServer, ResolvedStdio } from '../config/types.ts';
 import { AgentGateError } from '../util/errors.ts';
-import type { Attempt, CaptureOptions, StartedProcess } from './capture.ts';
+import { type CaptureOptions, type Progress, startLimit } from './capture.ts';
+import { type Begin, converse } from './converse.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
-import { discover, type Handshake, initialize, type Refusal } from './handshake.ts';
-import { readSurface } from './read-surface.ts';
+import { discover, initialize, type Refusal } from './handshake.ts';
+import { installServer } from './install.ts';
+import { createPrivateFolders } from './private-folders.ts';
+import { startServer } from './process.ts';
+import type { ServerProcess } from './process-types.ts';
+import type { Reading } from './read-surface.ts';
+import { resolveSource } from './resolved-source.ts';
 import { Session } from './session.ts';
+import type { StartOptions } from './start-options.ts';
 import { StdioChannel } from './stdio-channel.ts';
-import type { Surface } from './types.ts';
+
+type Start = () => Promise<ServerProcess>;
 
 /**
- * Starts a stdio server as often as asked and reads its surface each time. `attempt` is filled in on the way, so that a
- * failure still tells times, isolation and stderr. Throws `AgentGateError`s.
+ * Fetches a stdio server, starts it as often as asked and reads its surface each time, into `progress`. All starts share
+ * one private HOME and TMPDIR. Throws `AgentGateError`s.
  */
 export async function captureStdio(
+  declared: DeclaredServer,
   launch: ResolvedStdio,
   options: CaptureOptions,
-  attempt: Attempt,
-): Promise<Surface[]> {
-  const folders = options.starts === 2 ? await makeFolders() : undefined;
+  progress: Progress,
+): Promise<void> {
+  const folders = await createPrivateFolders();
   try {
-    const surfaces: Surface[] = [];
-    for (let start = 1; start <= options.starts; start++) {
-      const { surface, notes } = await captureOnce(launch, options, attempt, folders);
-      surfaces.push(surface);
-      if (start === 1) attempt.notes.push(...notes);
+    const startOptions: StartOptions = {
+      server: declared.key,
+      folders,
+      isolation: options.isolation,
+      root: declared.root,
+      passEnv: options.policy.passEnv,
+      home: options.policy.home,
+      network: options.policy.network,
+      ...(options.env === undefined ? {} : { job: options.env }),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    };
+    options.onProgress?.('fetching');
+    const installed = await install(launch, startOptions, options);
+    progress.times.installMs = installed.installMs;
+    progress.notes.push(...installed.notes);
+    const startProcess = options.startProcess ?? startServer;
+    const start: Start = () => startProcess(installed.launch, startOptions);
+    for (let count = 1; count <= options.starts; count++) {
+      options.onProgress?.('starting');
+      const { surface, notes } = await captureOnce(start, options, progress);
+      progress.surfaces.push(surface);
+      if (count === 1) progress.notes.push(...notes);
     }
-    return surfaces;
+    progress.source = await resolveSource(options.source, launch);
   } finally {
-    if (folders !== undefined) await rm(folders.root, { recursive: true, force: true });
+    await folders.remove();
   }
 }
 
-type Folders = { root: string; home: string; tmpdir: string };
-
-async function makeFolders(): Promise<Folders> {
-  const root = await mkdtemp(join(tmpdir(), 'agentgate-'));
-  const folders = { root, home: join(root, 'home'), tmpdir: join(root, 'tmp') };
-  await mkdir(folders.home);
-  await mkdir(folders.tmpdir);
-  return folders;
+async function install(
+  launch: ResolvedStdio,
+  startOptions: StartOptions,
+  options: CaptureOptions,
+): ReturnType<typeof installServer> {
+  const { installTimeoutMs } = options;
+  const limit = startDeadline(installTimeoutMs, options.signal, () => {
+    const seconds = Math.round(installTimeoutMs / 1000);
+    return new AgentGateError(
+      'E_INSTALL',
+      `the server's package could not be fetched within ${seconds} s; fetch it in an earlier step`,
+    );
+  });
+  try {
+    return await (options.install ?? installServer)(launch, { ...startOptions, signal: limit.signal });
+  } finally {
+    limit.stop();
+  }
 }
 
 /** One surface. A server that answers `initialize` with an error is started again and asked the 2026 way. */
-async function captureOnce(
-  launch: ResolvedStdio,
-  options: CaptureOptions,
-  attempt: Attempt,
-  folders: Folders | undefined,
-): Promise<{ surface: Surface; notes: string[] }> {
-  const ms = (options.policy.timeout ?? 0) * 1000 || options.timeoutMs;
-  const deadline = startDeadline(ms, options.signal);
+async function captureOnce(start: Start, options: CaptureOptions, progress: Progress): Promise<Reading> {
+  const deadline = startDeadline(startLimit(options), options.signal);
   try {
-    const first = await withProcess(launch, options, attempt, folders, deadline, initialize);
+    const first = await withProcess(start, initialize, deadline, options, progress);
     if (!('refused' in first)) return first;
-    const second = await withProcess(launch, options, attempt, folders, deadline, discover);
+    const second = await withProcess(start, discover, deadline, options, progress);
     if (!('refused' in second)) return second;
     throw new AgentGateError(
       'E_PROTOCOL',
-      `server refused both ways to begin: initialize with ${first.refused}; server/discover with ${second.refused}`,
+      `server refused both ways to begin: initialize (${first.refused}) and server/discover (${second.refused})`,
     );
   } finally {
     deadline.stop();
@@ -68,72 +95,37 @@ async function captureOnce(
 }
 
 async function withProcess(
-  launch: ResolvedStdio,
-  options: CaptureOptions,
-  attempt: Attempt,
-  folders: Folders | undefined,
+  start: Start,
+  begin: Begin,
   deadline: Deadline,
-  begin: (session: Session) => Promise<Handshake | Refusal>,
-): Promise<{ surface: Surface; notes: string[] } | Refusal> {
-  // Fetching the package has its own limit.
-  const process = await deadline.paused(() =>
-    options.startProcess(launch, {
-      isolation: options.isolation,
-      policy: options.policy,
-      installTimeoutMs: options.installTimeoutMs,
-      ...(folders === undefined ? {} : { folders }),
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
-    }),
-  );
-  attempt.isolation = process.isolation;
-  attempt.times.installMs += process.installMs ?? 0;
-  if (process.source !== undefined) attempt.source = process.source;
+  options: CaptureOptions,
+  progress: Progress,
+): Promise<Reading | Refusal> {
+  const from = deadline.elapsed();
+  const process = await start();
+  progress.isolation = process.isolation;
+  progress.paths = process.paths;
   const channel = new StdioChannel(process);
-  const session = new Session(channel, deadline.signal);
+  const session = new Session(channel, deadline);
   try {
-    const outcome = await converse(session, attempt, deadline, begin);
-    if (!('refused' in outcome)) outcome.surface.paths = process.paths;
-    return outcome;
+    return await converse(session, begin, deadline, from, options, progress);
   } catch (error) {
-    attempt.stderr = process.stderrTail();
-    throw explain(error, process, channel, options);
+    progress.stderr = process.stderrTail();
+    throw explain(error, progress.stderr, channel.noise(), options);
   } finally {
     await session.close();
     await process.end();
   }
 }
 
-async function converse(
-  session: Session,
-  attempt: Attempt,
-  deadline: Deadline,
-  begin: (session: Session) => Promise<Handshake | Refusal>,
-): Promise<{ surface: Surface; notes: string[] } | Refusal> {
-  const from = deadline.elapsed();
-  await session.open();
-  const handshake = await begin(session).finally(() => {
-    attempt.times.startMs += Math.round(deadline.elapsed() - from);
-  });
-  if ('refused' in handshake) return handshake;
-  const listing = deadline.elapsed();
-  return await readSurface(session, handshake).finally(() => {
-    attempt.times.listMs += Math.round(deadline.elapsed() - listing);
-  });
-}
-
 /** Adds what the server said last, which usually is the reason. */
-function explain(
-  error: unknown,
-  process: StartedProcess,
-  channel: StdioChannel,
-  options: CaptureOptions,
-): unknown {
+function explain(error: unknown, stderr: string, noise: string[], options: CaptureOptions): unknown {
   if (!(error instanceof AgentGateError)) return error;
   if (!['E_SERVER_EXIT', 'E_SPAWN', 'E_TIMEOUT', 'E_LIST'].includes(error.code)) return error;
-  const words = lastWords(options.redact(process.stderrTail())) ?? lastWords(channel.noise().join('\n'));
-  return words === undefined
-    ? error
-    : new AgentGateError(error.code, `${error.message}; its last words: ${words}`, error.place);
+  // Redacted before it is cut, or half a secret would be left.
+  const words = lastWords(options.redact(stderr)) ?? lastWords(options.redact(noise.join('\n')));
+  if (words === undefined) return error;
+  return new AgentGateError(error.code, `${error.message}; its last words: ${words}`, error.place);
 }
 
 /** The last line that says something, cut. */

@@ -5,14 +5,17 @@ import type { Session } from './session.ts';
 import type { Surface } from './types.ts';
 import { readUiResources } from './ui-resources.ts';
 
+export interface Reading {
+  surface: Surface;
+  /** What a reviewer should know, one sentence each without a subject. */
+  notes: string[];
+}
+
 /**
  * Reads a server's whole surface over a session that has begun. Tools are never called and resources never read, but for
  * the UI pages that tools name. Throws as {@link listAll} and {@link readUiResources} do.
  */
-export async function readSurface(
-  session: Session,
-  handshake: Handshake,
-): Promise<{ surface: Surface; notes: string[] }> {
+export async function readSurface(session: Session, handshake: Handshake): Promise<Reading> {
   const lists = await listAll(session, handshake.requestMeta);
   const ui = await readUiResources(session, handshake.requestMeta, lists.tools);
   const surface: Surface = {

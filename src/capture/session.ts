@@ -2,6 +2,7 @@ import { AgentGateError } from '../util/errors.ts';
 import { isObject, type Json, type JsonObject, own, setOwn } from '../util/json.ts';
 import type { JsonProblem } from '../util/strict-json.ts';
 import type { Channel, ChannelFault, Incoming } from './channel.ts';
+import type { Deadline } from './deadline.ts';
 import { LIMITS } from './limits.ts';
 
 /** What a server said to a request of ours. */
@@ -26,8 +27,8 @@ interface Pending {
 
 /**
  * JSON-RPC 2.0 over a channel, as a client that offers nothing: `ping` is answered, every other request of the server
- * gets -32601. The first answer to an id counts; answers to ids that were never asked are ignored. `signal` is the
- * deadline of the whole session. Every failure is an `AgentGateError`.
+ * gets -32601. The first answer to an id counts; answers to ids that were never asked are ignored. The deadline is that
+ * of the whole session. Every failure is an `AgentGateError`.
  */
 export class Session {
   readonly channel: Channel;
@@ -36,6 +37,7 @@ export class Session {
   /** Lists that the server said have changed; the caller takes entries out. */
   readonly changed = new Set<ListName>();
 
+  private readonly deadline: Deadline;
   private readonly signal: AbortSignal;
   private readonly pending = new Map<string, Pending>();
   /** Texts of answers that were dug out of a noisy line, by id: a later clean answer must say the same. */
@@ -48,8 +50,10 @@ export class Session {
     for (const entry of [...this.pending.values()]) entry.fail(this.timeout(entry.method));
   };
 
-  constructor(channel: Channel, signal: AbortSignal) {
+  constructor(channel: Channel, deadline: Deadline) {
+    const { signal } = deadline;
     this.channel = channel;
+    this.deadline = deadline;
     this.signal = signal;
     channel.onmessage = (incoming) => this.receive(incoming);
     channel.onclose = (fault) => this.end(fault);
@@ -187,10 +191,8 @@ export class Session {
   private timeout(method: string): AgentGateError {
     const reason: unknown = this.signal.reason;
     if (reason instanceof AgentGateError) return reason;
-    return new AgentGateError(
-      'E_TIMEOUT',
-      `server did not answer ${method} in time (raise timeout if it is slow)`,
-    );
+    const seconds = Math.round(this.deadline.ms / 100) / 10;
+    return new AgentGateError('E_TIMEOUT', `server did not answer ${method} within ${seconds} s`);
   }
 
   private async raced(what: string, work: Promise<void>): Promise<void> {

@@ -21,8 +21,6 @@ export interface Surface {
   serverInfo?: Json;
   /** Requests that the server sent to us, by method. */
   asked: string[];
-  /** Absolute paths of the host as the server saw them, to be masked; absent for remotes. */
-  paths?: { cwd: string; home: string; tmpdir: string };
 }
 
 export interface CaptureError {
@@ -49,6 +47,8 @@ export type Capture = {
       surface: Surface;
       /** The second start's surface, when the server was started twice. */
       second?: Surface;
+      /** Absolute paths of the host as the server saw them, to be masked; absent for remotes. */
+      paths?: { cwd: string; home: string; tmpdir: string };
       notes: string[];
     }
   | { ok: false; error: CaptureError }

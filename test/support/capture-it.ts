@@ -1,7 +1,6 @@
 import { type CaptureOptions, captureServer } from '../../src/capture/capture.ts';
 import type { Capture } from '../../src/capture/types.ts';
 import type { ResolvedRemote, ResolvedServer, ResolvedStdio } from '../../src/config/types.ts';
-import { startPlain } from './plain-process.ts';
 
 export function resolvedServer(launch: ResolvedStdio | ResolvedRemote): ResolvedServer {
   return {
@@ -44,7 +43,6 @@ export function captureOptions(options: Partial<CaptureOptions> = {}): CaptureOp
       volatile: [],
     },
     redact: (text) => text,
-    startProcess: startPlain,
     source: { type: 'local' },
     starts: 1,
     ...options,

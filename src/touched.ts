@@ -1,4 +1,4 @@
-import { parseConfig } from './config/parse.ts';
+import { parseConfig } from './config/parse-config.ts';
 import type { DeclaredServer, Launch } from './config/types.ts';
 
 /** What is needed of a pull request's base commit. */

@@ -1,6 +1,5 @@
 import { relative, resolve, sep } from 'node:path';
-import { type CheckOptions, type CheckResult, reportError } from '../check.ts';
-import { buildReport } from '../report/build.ts';
+import type { CheckOptions, CheckResult } from '../check.ts';
 import type { Report } from '../report/model.ts';
 import { AgentGateError, messageOf } from '../util/errors.ts';
 import { visibleLine } from '../util/hidden.ts';
@@ -8,6 +7,7 @@ import { logSafe } from '../util/log-safe.ts';
 import { type Api, connect } from './api.ts';
 import { findBase } from './base-lock.ts';
 import { assertTrusted, type EventContext, readEvent } from './event.ts';
+import { failureReport } from './failure-report.ts';
 import { readForeignReport } from './foreign-report.ts';
 import { type Inputs, readInputs, unknownInputs } from './inputs.ts';
 import { findPlaces, type Places, temporaryFolder } from './places.ts';
@@ -187,18 +187,4 @@ async function fail(error: unknown, deps: RunDeps): Promise<number> {
     core.error(logSafe(`${messageOf(error)} (${messageOf(second)})`), { title: 'AgentGate' });
   }
   return 2;
-}
-
-function failureReport(error: unknown, lockfile: string, context: Report['context']): Report {
-  return buildReport({
-    failOn: 'any',
-    lockfile: { path: lockfile, sha256: null },
-    context,
-    durationMs: 0,
-    servers: [],
-    changes: [],
-    findings: [],
-    errors: [reportError(error)],
-    info: [],
-  });
 }

@@ -1,6 +1,18 @@
 import canonicalize from 'canonicalize';
 import { AgentGateError } from '../util/errors.ts';
-import { type Json, type JsonObject, setOwn } from '../util/json.ts';
+import { type Json, type JsonObject, pointer, setOwn } from '../util/json.ts';
+
+/** A value that has no canonical form, or none in NFC. */
+export class CanonicalError extends AgentGateError {
+  /** JSON pointer to what is wrong, where it is known. */
+  readonly pointer: string;
+
+  constructor(code: string, message: string, path: readonly (string | number)[] = []) {
+    super(code, message);
+    this.name = 'CanonicalError';
+    this.pointer = pointer(...path);
+  }
+}
 
 /** Levels of arrays and objects in one definition, `DESIGN.md` §3.3. A scalar has none. */
 export const MAX_DEPTH = 200;
@@ -27,7 +39,7 @@ function isCanonicalOrder(value: Json, depth: number): boolean {
   }
   if (typeof value === 'number') {
     if (!Number.isFinite(value))
-      throw new AgentGateError('E_NUMBER', 'A number that is not finite has no canonical JSON.');
+      throw new CanonicalError('E_NUMBER', 'A number that is not finite has no canonical JSON.');
     return true;
   }
   if (typeof value !== 'object' || value === null) return true;
@@ -66,42 +78,43 @@ export function nfc(value: Json): Json {
  * The value with every string, keys included, replaced by what `change` makes of it. Parts in which nothing changes
  * are given back as they are. Throws `E_KEYS_EQUAL` and `E_TOO_DEEP` as {@link nfc} does.
  */
-export function mapStrings(value: Json, change: (text: string) => string, depth = 0): Json {
+export function mapStrings(value: Json, change: (text: string) => string): Json {
+  return mapAt(value, change, []);
+}
+
+function mapAt(value: Json, change: (text: string) => string, path: (string | number)[]): Json {
   if (typeof value === 'string') return change(value);
   if (typeof value !== 'object' || value === null) return value;
-  checkDepth(depth);
+  checkDepth(path.length);
+  let changed = false;
+  const mapBelow = (before: Json, key: string | number): Json => {
+    path.push(key);
+    const after = mapAt(before, change, path);
+    path.pop();
+    changed ||= after !== before;
+    return after;
+  };
   if (Array.isArray(value)) {
-    let changed = false;
-    const items = value.map((item) => {
-      const mapped = mapStrings(item, change, depth + 1);
-      changed ||= mapped !== item;
-      return mapped;
-    });
+    const items = value.map(mapBelow);
     return changed ? items : value;
   }
-  let changed = false;
   const object: JsonObject = {};
   for (const key of Object.keys(value)) {
-    const before = value[key] as Json;
     const name = change(key);
-    const after = mapStrings(before, change, depth + 1);
-    changed ||= name !== key || after !== before;
+    changed ||= name !== key;
     if (Object.hasOwn(object, name))
-      throw new AgentGateError(
-        'E_KEYS_EQUAL',
-        `Two keys of one object become equal: ${JSON.stringify(name)}.`,
-      );
-    setOwn(object, name, after);
+      throw new CanonicalError('E_KEYS_EQUAL', 'Two keys of one object become equal.', [...path, key]);
+    setOwn(object, name, mapBelow(value[key] as Json, key));
   }
   return changed ? object : value;
 }
 
 function checkText(text: string): void {
   if (!text.isWellFormed())
-    throw new AgentGateError('E_LONE_SURROGATE', 'A text with a lone surrogate has no canonical JSON.');
+    throw new CanonicalError('E_LONE_SURROGATE', 'A text with a lone surrogate has no canonical JSON.');
 }
 
 function checkDepth(depth: number): void {
   if (depth >= MAX_DEPTH)
-    throw new AgentGateError('E_TOO_DEEP', `The value is nested deeper than ${MAX_DEPTH} levels.`);
+    throw new CanonicalError('E_TOO_DEEP', `The value is nested deeper than ${MAX_DEPTH} levels.`);
 }

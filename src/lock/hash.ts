@@ -20,7 +20,12 @@ export function nfcHashOf(value: Json): Hash {
 }
 
 function nfcHash(value: Json, canonical: string): Hash {
-  return sha256Of(mayDenormalise(canonical) ? canonicalJson(nfc(value)) : canonical);
+  return sha256Of(isNfc(canonical) ? canonical : canonicalJson(nfc(value)));
+}
+
+/** Every part of a text in NFC is in NFC too (UAX #15), so that the whole answers for all strings in it. */
+function isNfc(canonical: string): boolean {
+  return !mayDenormalise(canonical) || canonical.normalize('NFC') === canonical;
 }
 
 /** `DESIGN.md` §3.3: the hashes of a tool. A member that the definition lacks has no hash. */

@@ -1,13 +1,13 @@
 import { AgentGateError } from '../util/errors.ts';
 import { isObject, type Json, type JsonObject, own, setOwn } from '../util/json.ts';
 import { byCodeUnit } from '../util/order.ts';
-import { mapStrings, mayDenormalise } from './canonical.ts';
+import { CanonicalError, mapStrings, mayDenormalise } from './canonical.ts';
 import { hashOf, nfcHashOf, splitMeta, toolHashes } from './hash.ts';
 import { maskList } from './mask.ts';
 import { addProblem, type PinContext } from './pin-problem.ts';
 import type { CapabilityRecord, InstructionsRecord, MaskName, ToolRecord } from './types.ts';
 import { findDefect } from './unpinnable.ts';
-import { applyVolatile, volatileRules } from './volatile.ts';
+import { applyVolatile, VolatileError, volatileRules } from './volatile.ts';
 
 type ListedKind = 'tool' | 'prompt' | 'resource' | 'resourceTemplate';
 
@@ -80,7 +80,7 @@ function pinOne(kind: ListedKind, raw: Json, index: number, context: PinContext)
     return { name, rawName, record: capabilityRecord(kind, masked, used) };
   } catch (error) {
     if (!(error instanceof AgentGateError)) throw error;
-    return problem(error.code, '', clauseOf(error));
+    return problem(error.code, pointerOf(error), clauseOf(error));
   }
 }
 
@@ -121,12 +121,13 @@ const DATE = /^\d{4}(?:-\d{2}){0,2}(?:T[0-9:.]{2,20}(?:Z|[+-]\d{2}:?\d{2})?)?$/;
  */
 function withoutData(definition: JsonObject): JsonObject {
   const annotations = own(definition, 'annotations');
-  const dated = isObject(annotations) && DATE.test(String(own(annotations, 'lastModified')));
+  const date = isObject(annotations) ? own(annotations, 'lastModified') : undefined;
+  const dated = typeof date === 'string' && DATE.test(date);
   const sized = typeof own(definition, 'size') === 'number';
   if (!dated && !sized) return definition;
   const { size, ...rest } = definition;
   const kept = sized ? rest : { ...definition };
-  if (dated) {
+  if (dated && isObject(annotations)) {
     const { lastModified, ...others } = annotations;
     setOwn(kept, 'annotations', others);
   }
@@ -158,7 +159,7 @@ export function pinUiResources(
       records.set(name, record);
     } catch (error) {
       if (!(error instanceof AgentGateError)) throw error;
-      addProblem(context, { ...problem, code: error.code, pointer: '' }, clauseOf(error));
+      addProblem(context, { ...problem, code: error.code, pointer: pointerOf(error) }, clauseOf(error));
     }
   }
 }
@@ -199,7 +200,11 @@ export function pinInstructions(raw: Json | undefined, context: PinContext): Ins
   }
 }
 
+function pointerOf(error: AgentGateError): string {
+  return error instanceof CanonicalError || error instanceof VolatileError ? error.pointer : '';
+}
+
 function clauseOf(error: AgentGateError): string {
-  const text = error.message.replace(/\.$/, '');
-  return `is refused: ${text}`;
+  if (error.code === 'E_KEYS_EQUAL') return 'equals another key of its object after masking';
+  return error.message;
 }

@@ -1,6 +1,6 @@
 import type { ServerPolicy } from '../config/types.ts';
-import { visibleLine } from '../util/hidden.ts';
 import type { Masker } from './mask.ts';
+import { shown } from './shown.ts';
 import type { CapabilityKind } from './types.ts';
 
 /** Something that a server sent and that cannot be pinned. */
@@ -33,9 +33,6 @@ const WORDS = {
   instructions: 'instructions',
 } as const;
 
-/** Names and pointers in a message are cut here; `name` and `pointer` of the problem are whole. */
-const MAX_SHOWN = 120;
-
 /** Notes a problem. `clause` follows the subject: "the tool …: /inputSchema holds a lone surrogate". */
 export function addProblem(context: PinContext, problem: Omit<PinProblem, 'message'>, clause: string): void {
   const what = `${WORDS[problem.kind]}${problem.kind === 'instructions' ? '' : ` "${shown(problem.name)}"`}`;
@@ -44,10 +41,4 @@ export function addProblem(context: PinContext, problem: Omit<PinProblem, 'messa
     ...problem,
     message: `Server ${shown(context.server)}, ${what}: cannot be pinned, ${at} ${clause}.`,
   });
-}
-
-/** A text from outside, on one line, without hidden characters, cut. */
-export function shown(text: string): string {
-  const line = visibleLine(text.length > MAX_SHOWN ? text.slice(0, MAX_SHOWN).toWellFormed() : text);
-  return text.length > MAX_SHOWN ? `${line}…` : line;
 }

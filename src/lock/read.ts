@@ -3,8 +3,8 @@ import { isObject, type JsonObject, own } from '../util/json.ts';
 import { describeProblem, scanJson } from '../util/strict-json.ts';
 import { MAX_DEPTH } from './canonical.ts';
 import { lockLines } from './lines.ts';
-import { shown } from './pin-problem.ts';
 import { lockOf, ShapeError } from './read-shape.ts';
+import { shown } from './shown.ts';
 import type { CapabilityKind, Lock } from './types.ts';
 import { type Edit, findEdits } from './verify.ts';
 

@@ -9,6 +9,17 @@ const MAX_TEXT = 1_000_000;
 /** Milliseconds for one pattern over one text. A pattern of the policy meets a text of a stranger. */
 const MAX_MS = 500;
 
+/** A mask that could not be applied; `message` is a clause about the text at `pointer`. */
+export class VolatileError extends AgentGateError {
+  readonly pointer: string;
+
+  constructor(pointer: string, message: string, options?: { cause?: unknown }) {
+    super('E_VOLATILE_LIMIT', message, {}, options);
+    this.name = 'VolatileError';
+    this.pointer = pointer;
+  }
+}
+
 /** The rules that apply to one capability, or to the instructions. `*` stands for any name. */
 export function volatileRules(
   policy: ServerPolicy,
@@ -69,9 +80,9 @@ let context: Context | undefined;
 
 function replaceBounded(text: string, rule: VolatileRule): string {
   if (text.length > MAX_TEXT)
-    throw new AgentGateError(
-      'E_VOLATILE_LIMIT',
-      `the text at ${rule.field} is longer than ${MAX_TEXT} code units`,
+    throw new VolatileError(
+      rule.field,
+      `is longer than the ${MAX_TEXT} characters that a volatile rule may search`,
     );
   context ??= createContext(Object.create(null));
   const flags = rule.pattern.flags.replace(/[gy]/g, '');
@@ -80,12 +91,9 @@ function replaceBounded(text: string, rule: VolatileRule): string {
     // V8 checks for the time-out while a pattern backtracks.
     return String(runInContext(REPLACE, context, { timeout: MAX_MS }));
   } catch (cause) {
-    throw new AgentGateError(
-      'E_VOLATILE_LIMIT',
-      `the volatile pattern for ${rule.field} did not end within ${MAX_MS} ms`,
-      {},
-      { cause },
-    );
+    throw new VolatileError(rule.field, `kept the pattern of its volatile rule busy for over ${MAX_MS} ms`, {
+      cause,
+    });
   }
 }
 

@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { writeFileAtomic } from '../util/atomic-file.ts';
 import { AgentGateError } from '../util/errors.ts';
 import { type JsonObject, setOwn } from '../util/json.ts';
 import { formatLock } from './format.ts';
-import { parseLock } from './read.ts';
+import { readLock } from './read-file.ts';
 import type { Lock, LockedServer } from './types.ts';
 
 export { formatLock } from './format.ts';
@@ -83,21 +82,20 @@ function undated(lock: Lock): Lock {
  * Writes a lock whole or not at all. A file that holds the same content already is left alone, byte for byte and
  * mtime: then `written` is false.
  *
- * Throws as `parseLock` does when the file there cannot be read as a lock: it is never overwritten.
+ * Throws as `readLock` does when the file there cannot be read as a lock: it is never overwritten.
  */
 export async function writeLock(path: string, lock: Lock): Promise<{ written: boolean }> {
   const before = await readIfThere(path);
-  if (before !== undefined && isSameContent(parseLock(before, basename(path)), lock))
-    return { written: false };
+  if (before !== undefined && isSameContent(before, lock)) return { written: false };
   await writeFileAtomic(path, formatLock(lock));
   return { written: true };
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
+async function readIfThere(path: string): Promise<Lock | undefined> {
   try {
-    return await readFile(path, 'utf8');
+    return (await readLock(path, basename(path))).lock;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (error instanceof AgentGateError && error.code === 'E_LOCK_MISSING') return undefined;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import type { ResolvedRemote } from '../config/types.ts';
 import { AgentGateError } from '../util/errors.ts';
 import { type CaptureOptions, type Progress, startLimit } from './capture.ts';
+import { type Credentials, clientCredentials } from './client-credentials.ts';
 import { type Begin, converse } from './converse.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
 import { discover, initialize, type Refusal } from './handshake.ts';
@@ -41,12 +42,14 @@ class RemoteReader {
   private readonly deadline: Deadline;
   private readonly options: CaptureOptions;
   private readonly progress: Progress;
+  private readonly credentials: Credentials | undefined;
 
   constructor(launch: ResolvedRemote, deadline: Deadline, options: CaptureOptions, progress: Progress) {
     this.launch = launch;
     this.deadline = deadline;
     this.options = options;
     this.progress = progress;
+    this.credentials = clientCredentials(launch);
   }
 
   async read(): Promise<Reading> {
@@ -64,7 +67,7 @@ class RemoteReader {
 
   /** A failure that says nothing about older revisions is thrown; anything else is a refusal. */
   private async probe(): Promise<Reading | Refusal> {
-    const limit = AbortSignal.timeout(Math.min(PROBE_MS, this.deadline.ms / 3));
+    const limit = AbortSignal.timeout(Math.min(PROBE_MS, Math.ceil(this.deadline.ms / 3)));
     let begun = false;
     const begin: Begin = async (session) => {
       const handshake = await discover(session, limit);
@@ -95,7 +98,7 @@ class RemoteReader {
   }
 
   private async connect(kind: 'http' | 'sse', begin: Begin): Promise<Reading | Refusal> {
-    const session = new Session(new RemoteChannel(kind, this.launch), this.deadline);
+    const session = new Session(new RemoteChannel(kind, this.launch, this.credentials), this.deadline);
     try {
       const from = this.deadline.elapsed();
       return await converse(session, begin, this.deadline, from, this.options, this.progress);

@@ -79,7 +79,7 @@ export function tapFetch(options: TapOptions): Fetch {
     const body = await readBody(response, count, fail);
     const denied = response.status === 401 || response.status === 403;
     if (isMessage && !denied) readBodyMessages(body, response, options, fail);
-    if (!response.ok && url.origin === options.url.origin) {
+    if (response.status >= 400 && url.origin === options.url.origin) {
       const error = note(statusError(response.status, body));
       if (isMessage && !(denied && options.authorizes)) throw error;
     }

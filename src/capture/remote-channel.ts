@@ -8,6 +8,7 @@ import { AgentGateError, messageOf } from '../util/errors.ts';
 import { visibleLine } from '../util/hidden.ts';
 import { type JsonObject, own } from '../util/json.ts';
 import type { Channel, ChannelFault, Incoming } from './channel.ts';
+import type { Credentials } from './client-credentials.ts';
 import { tapFetch } from './http-tap.ts';
 import { NoiseLog } from './noise-log.ts';
 
@@ -17,14 +18,14 @@ const GOODBYE_MS = 2_000;
 /**
  * JSON-RPC over Streamable HTTP or HTTP+SSE by the SDK's transports: they know sessions, resumption and authorization.
  * What the server says is read beside them, see {@link tapFetch}. Never opens a browser: authorization is by headers or
- * client credentials, which go to the declared issuer only (the server's own origin when none is declared).
+ * client credentials.
  */
 export class RemoteChannel implements Channel {
   readonly transport: 'http' | 'sse';
   onmessage: (incoming: Incoming) => void = () => {};
   onclose: (fault: ChannelFault) => void = () => {};
 
-  private readonly launch: ResolvedRemote;
+  private readonly credentials: Credentials | undefined;
   private readonly url: URL;
   private readonly headers: ReadonlyMap<string, string>;
   private readonly log = new NoiseLog();
@@ -34,9 +35,9 @@ export class RemoteChannel implements Channel {
   private closed = false;
 
   /** Throws `E_CONFIG` for a URL or a header that cannot be sent; the header's value is not shown. */
-  constructor(transport: 'http' | 'sse', launch: ResolvedRemote) {
+  constructor(transport: 'http' | 'sse', launch: ResolvedRemote, credentials?: Credentials) {
     this.transport = transport;
-    this.launch = launch;
+    this.credentials = credentials;
     const { url, headers } = remoteTarget(launch);
     this.url = url;
     this.headers = headers;
@@ -45,16 +46,7 @@ export class RemoteChannel implements Channel {
   async open(): Promise<void> {
     // Loaded when first needed: it takes longer to load than a local server to list.
     const sdk = await import('@modelcontextprotocol/client');
-    const { oauth } = this.launch;
-    const authProvider =
-      oauth === undefined
-        ? undefined
-        : new sdk.ClientCredentialsProvider({
-            clientId: oauth.clientId,
-            clientSecret: oauth.clientSecret,
-            ...(oauth.scope === undefined ? {} : { scope: oauth.scope }),
-            expectedIssuer: oauth.issuer ?? this.url.origin,
-          });
+    const authProvider = this.credentials?.(sdk);
     const fetch = tapFetch({
       url: this.url,
       headers: this.headers,
@@ -148,9 +140,9 @@ export class RemoteChannel implements Channel {
   /** The tap's error tells more than what the SDK makes of it. */
   private explained(error: unknown): AgentGateError {
     if (error instanceof AgentGateError) return error;
-    if (this.lastError !== undefined && this.launch.oauth === undefined) return this.lastError;
+    if (this.lastError !== undefined && this.credentials === undefined) return this.lastError;
     const text = visibleLine(messageOf(error).slice(0, 300));
-    if (this.launch.oauth !== undefined && this.lastError?.code !== 'E_CONNECT')
+    if (this.credentials !== undefined && this.lastError?.code !== 'E_CONNECT')
       return new AgentGateError(
         'E_AUTH',
         `authorization by client credentials failed: ${text}; check clientId, clientSecret and issuer of the entry's "oauth"`,

@@ -1,22 +1,32 @@
 /** The programs whose project-level files declare MCP servers. */
 export type ClientId =
+  | 'air'
   | 'amazon-q'
+  | 'amp'
   | 'antigravity'
   | 'claude-code'
+  | 'claude-desktop'
   | 'claude-plugin'
   | 'cline'
   | 'codex'
   | 'continue'
   | 'copilot'
+  | 'crush'
   | 'cursor'
+  | 'factory'
   | 'gemini'
   | 'junie'
+  | 'kilocode'
   | 'kiro'
   | 'mcpb'
   | 'opencode'
+  | 'qoder'
+  | 'qwen'
   | 'registry'
   | 'roo'
+  | 'trae'
   | 'vscode'
+  | 'warp'
   | 'windsurf'
   | 'zed'
   | 'other';
@@ -30,9 +40,11 @@ export interface StdioLaunch {
   env: Map<string, string>;
   /** Variables that the entry passes on by name only (Codex `env_vars`). */
   passEnv: string[];
-  /** Absolute, already resolved against the client's own base; the config's root folder when absent. */
+  /** Variables that are passed on when they have a value, and are no error when not (registry, not required). */
+  optionalEnv?: string[];
+  /** Absolute, or as written when it holds a reference; the config's root folder when absent. */
   cwd?: string;
-  /** Absolute path of a dotenv file (VS Code, Cursor). */
+  /** Dotenv file (VS Code, Cursor): absolute, or as written when it holds a reference. */
   envFile?: string;
 }
 
@@ -68,9 +80,21 @@ export interface DeclaredServer {
   column: number;
   /** Absolute folder that the client would take for its workspace: relative commands run there. */
   root: string;
+  /** Absolute folder of the plugin, extension or bundle that the config belongs to; `root` when absent. */
+  base?: string;
+  /** What the config says about the values that its references ask for (`inputs`, `user_config`, `variables`). */
+  inputs?: Map<string, DeclaredInput>;
   launch: Launch;
   /** Set when the entry is switched off: listed as skipped, never started. */
   disabled?: string;
+}
+
+/** A value that a config asks its user for. */
+export interface DeclaredInput {
+  /** Used when nothing else gives a value; several for a list (`user_config` with `multiple`). */
+  default?: string[];
+  required: boolean;
+  secret: boolean;
 }
 
 /** A server's launch after expansion, ready to start. Holds secrets: never written, logged or hashed. */
@@ -180,4 +204,49 @@ export interface Policy {
   servers: Map<string, ServerPolicy>;
   failOn?: FailOn;
   suppress: Suppression[];
+  /** The `gate:` section as plain data, not validated here: the runtime gate does. */
+  gate?: unknown;
+  /** 1-based line of `gate:`. */
+  gateLine?: number;
+}
+
+/** What is wrong with a config, as data: one broken entry never hides the others. */
+export interface ConfigProblem {
+  code: string;
+  message: string;
+  /** Relative to the working directory. */
+  file: string;
+  line?: number;
+  column?: number;
+  /** The entry's name, when the problem is of one entry: that server is declared, but was not read. */
+  server?: string;
+}
+
+/** Something worth saying about a config that is no error. */
+export interface ConfigNote {
+  code: string;
+  message: string;
+  file: string;
+  line?: number;
+  server?: string;
+}
+
+/** One config, parsed. */
+export interface ParsedConfig {
+  servers: DeclaredServer[];
+  errors: ConfigProblem[];
+  notes: ConfigNote[];
+  /** Further config files that this one names (`plugin.json`), relative to the working directory. */
+  references: { file: string; line: number; column: number }[];
+  /** The plugin folder that the references belong to, relative to the working directory. */
+  base?: string;
+}
+
+/** Every config of a working directory. */
+export interface LoadedConfigs {
+  servers: DeclaredServer[];
+  errors: ConfigProblem[];
+  notes: ConfigNote[];
+  /** The files that were read, in order. */
+  files: string[];
 }

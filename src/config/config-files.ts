@@ -1,0 +1,64 @@
+import { open, realpath } from 'node:fs/promises';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import { AgentGateError } from '../util/errors.ts';
+
+/** No config is near it; a larger one is a mistake or an attack on memory. */
+export const MAX_CONFIG_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Reads a text file below `cwd`. `file` is relative and `/`-separated. Throws `E_CONFIG_READ` when it cannot be
+ * read, is no regular file, is over {@link MAX_CONFIG_BYTES} or no UTF-8, and `E_CONFIG_OUTSIDE` when it, or the
+ * file that it links to, lies outside `cwd`.
+ */
+export async function readConfigFile(cwd: string, file: string): Promise<string> {
+  const path = join(cwd, file);
+  let bytes: Buffer;
+  try {
+    if (isOutside(await realpath(cwd), await realpath(path))) throw outside(file);
+    const handle = await open(path, 'r');
+    try {
+      const stat = await handle.stat();
+      if (!stat.isFile()) throw new AgentGateError('E_CONFIG_READ', `${file} is not a file.`, { file });
+      if (stat.size > MAX_CONFIG_BYTES) {
+        throw new AgentGateError(
+          'E_CONFIG_READ',
+          `${file} is over 4 MiB, more than any config; it was not read.`,
+          { file },
+        );
+      }
+      bytes = await handle.readFile();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (error instanceof AgentGateError) throw error;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    const why = code === 'ENOENT' ? 'it does not exist' : code;
+    throw new AgentGateError('E_CONFIG_READ', `${file} cannot be read: ${why}.`, { file }, { cause: error });
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new AgentGateError(
+      'E_CONFIG_SYNTAX',
+      `${file} is not UTF-8; save it as UTF-8.`,
+      { file },
+      { cause },
+    );
+  }
+}
+
+/** True when `path` is neither `folder` nor below it. Both absolute and free of links. */
+export function isOutside(folder: string, path: string): boolean {
+  const rest = relative(folder, path);
+  return rest === '..' || rest.startsWith(`..${sep}`) || isAbsolute(rest);
+}
+
+/** The error of a path outside the working directory. */
+export function outside(file: string): AgentGateError {
+  return new AgentGateError(
+    'E_CONFIG_OUTSIDE',
+    `${file} lies outside the working directory; set the working directory to a folder that holds it.`,
+    { file },
+  );
+}

@@ -1,0 +1,76 @@
+import { resolve } from 'node:path';
+import { AgentGateError } from '../util/errors.ts';
+import { readConfigFile } from './config-files.ts';
+import { problemOf } from './config-problem.ts';
+import { discoverConfigs } from './discover.ts';
+import { assignKeys } from './keys.ts';
+import { type ParseOptions, parseConfig } from './parse-config.ts';
+import type { LoadedConfigs, ParsedConfig } from './types.ts';
+
+export interface LoadOptions {
+  cwd: string;
+  /** Paths and globs; every known file when absent or empty. */
+  config?: readonly string[];
+  allClients: boolean;
+}
+
+/**
+ * Finds, reads and parses every config of a working directory, and gives each server its key. What is wrong with one
+ * file or entry is in `errors`; a problem with `server` means that this key is declared although it is not in
+ * `servers`. Throws `E_NO_CONFIG` when there is no config at all, `E_CONFIG_NOT_FOUND` and `E_CONFIG_OUTSIDE` for
+ * what the user named.
+ */
+export async function loadConfigs(options: LoadOptions): Promise<LoadedConfigs> {
+  const cwd = resolve(options.cwd);
+  const found = await discoverConfigs(cwd, options.config);
+  const parsed: ParsedConfig[] = [];
+  const files: string[] = [];
+  const read = async (file: string, parseOptions: ParseOptions, from?: { file: string; line: number }) => {
+    if (files.includes(file)) return;
+    files.push(file);
+    try {
+      const config = parseConfig(await readConfigFile(cwd, file), file, parseOptions);
+      parsed.push(config);
+      for (const reference of config.references) {
+        const base = config.base ?? '';
+        await read(
+          reference.file,
+          { root: cwd, client: 'claude-plugin', workspace: '', base },
+          { file, line: reference.line },
+        );
+      }
+    } catch (error) {
+      const problem = problemOf(error, file);
+      if (from) problem.message += ` It is named on line ${from.line} of ${from.file}.`;
+      parsed.push({ servers: [], errors: [problem], notes: [], references: [] });
+    }
+  };
+  for (const { file } of found) await read(file, { root: cwd });
+  const all = parsed.flatMap(({ servers }) => servers);
+  const errors = parsed.flatMap((config) => config.errors);
+  const notes = parsed.flatMap((config) => config.notes);
+  const keyed = assignKeys(all, { cwd, allClients: options.allClients });
+  const used = files.filter(
+    (file) =>
+      found.some((one) => one.file === file && one.named) ||
+      all.some((server) => server.config === file) ||
+      errors.some((error) => error.file === file),
+  );
+  if (found.length === 0 || (used.length === 0 && all.length === 0)) throw noConfig(found.length > 0);
+  return {
+    servers: keyed.servers,
+    errors: [...errors, ...keyed.errors],
+    notes: [...notes, ...keyed.notes],
+    files: used,
+  };
+}
+
+function noConfig(some: boolean): AgentGateError {
+  const looked =
+    '.mcp.json, .cursor/mcp.json, .vscode/mcp.json, .gemini/settings.json, .codex/config.toml, opencode.json and the like';
+  const what = some ? 'No config here declares an MCP server' : 'There is no MCP config here';
+  return new AgentGateError(
+    'E_NO_CONFIG',
+    `${what} (looked for ${looked}); name yours with "config", for example **/.mcp.json.`,
+  );
+}

@@ -1,0 +1,165 @@
+import { isAbsolute, join, relative, sep } from 'node:path';
+import { AgentGateError } from '../util/errors.ts';
+import { traitsOf } from './clients.ts';
+import { type ConfigNode, invalid, memberAt, type ObjectNode } from './config-node.ts';
+import { problemOf } from './config-problem.ts';
+import { folderUp, type KnownFile, knownFile } from './known-files.ts';
+import { parseFrontMatter } from './parse-front-matter.ts';
+import { parseJson, strictObjection } from './parse-json.ts';
+import { parseToml } from './parse-toml.ts';
+import { parseYaml } from './parse-yaml.ts';
+import { readBundle } from './read-bundle.ts';
+import { readInputs } from './read-inputs.ts';
+import { readMarketplace } from './read-plugin.ts';
+import { readRegistry } from './read-registry.ts';
+import { type Reading, readServerList, readServerMap } from './read-servers.ts';
+import type { ClientId, ConfigNote, ParsedConfig } from './types.ts';
+
+export interface ParseOptions {
+  /** Absolute working directory. */
+  root: string;
+  /** Reads the file as this client's, whatever its path (a file that a plugin names). */
+  client?: ClientId;
+  /** Workspace and plugin folder, relative to the working directory, for such a file. */
+  workspace?: string;
+  base?: string;
+}
+
+/**
+ * Parses one config. `file` is relative to the working directory, `/`-separated, and decides whose it is. Reads
+ * no file. Errors are data: a broken entry does not hide the others.
+ */
+export function parseConfig(text: string, file: string, options: ParseOptions): ParsedConfig {
+  const result: ParsedConfig = { servers: [], errors: [], notes: [], references: [] };
+  const found = knownFile(file);
+  let known = found.known;
+  if (options.client) known = { ...known, client: options.client, format: 'json', roots: [['mcpServers']] };
+  const workspace = options.workspace ?? found.workspace;
+  try {
+    const tree = parseTree(text, file, known);
+    if (known.roots.length === 0 && known.client === 'other') known = guess(tree, known);
+    const reading: Reading = {
+      client: known.client,
+      file,
+      root: join(options.root, workspace),
+      cwd: options.root,
+      result,
+      inputs: new Map(),
+    };
+    if (known.baseUp !== undefined) reading.base = join(options.root, folderUp(file, known.baseUp + 1));
+    if (options.base !== undefined) reading.base = join(options.root, options.base);
+    reading.inputs = readInputs(tree, known.client, reading);
+    readAll(tree, known, reading);
+    if (known.format === 'json' && result.servers.length > 0)
+      noteStrictness(text, file, known.client, result.notes);
+  } catch (error) {
+    if (known.shared && error instanceof AgentGateError && error.code === 'E_CONFIG_SYNTAX') {
+      result.notes.push({ code: 'W_SHARED_FILE', message: `${error.message} It was not read.`, file });
+    } else {
+      result.errors.push(problemOf(error, file));
+    }
+  }
+  return result;
+}
+
+function parseTree(text: string, file: string, known: KnownFile): ConfigNode {
+  if (known.format === 'toml') return parseToml(text, file);
+  if (known.format === 'yaml') return parseYaml(text, file);
+  if (known.format === 'front-matter') return parseFrontMatter(text, file);
+  return parseJson(text, file);
+}
+
+/** Whose a file is that no path tells, by its shape. */
+function guess(tree: ConfigNode, known: KnownFile): KnownFile {
+  const has = (...path: string[]): boolean => memberAt(tree, path) !== undefined;
+  if (has('server', 'mcp_config')) return { ...known, client: 'mcpb', baseUp: 0 };
+  if (has('mcpServers')) return { ...known, roots: [['mcpServers']] };
+  if (has('servers')) return { ...known, client: 'vscode', roots: [['servers']] };
+  if (has('context_servers')) return { ...known, client: 'zed', roots: [['context_servers']] };
+  if (has('mcp_servers')) return { ...known, client: 'codex', roots: [['mcp_servers']] };
+  if (has('mcp-servers')) return { ...known, client: 'copilot', roots: [['mcp-servers']] };
+  if (has('mcp', 'servers')) return { ...known, client: 'vscode', roots: [['mcp', 'servers']] };
+  if (has('mcp')) return { ...known, client: 'opencode', roots: [['mcp']] };
+  if (has('packages') || has('remotes')) return { ...known, client: 'registry' };
+  return { ...known, roots: [['mcpServers']] };
+}
+
+function readAll(tree: ConfigNode, known: KnownFile, reading: Reading): void {
+  const { file } = reading;
+  if (tree.kind !== 'object') {
+    if (known.shared) return;
+    throw invalid(file, tree.place, `${file} must hold an object.`);
+  }
+  if (known.client === 'registry') readRegistry(tree, reading);
+  else if (known.client === 'mcpb') readBundle(tree, reading);
+  else if (known.path.endsWith('marketplace.json')) readMarketplace(tree, reading);
+  else readRoots(tree, known, reading);
+}
+
+function readRoots(tree: ObjectNode, known: KnownFile, reading: Reading): void {
+  const { file } = reading;
+  let any = false;
+  for (const path of known.roots) {
+    const duplicate = tree.members.filter(({ key }) => key === path[0]);
+    if (duplicate.length > 1) {
+      throw invalid(
+        file,
+        duplicate[1]?.place ?? tree.place,
+        `${file} has ${JSON.stringify(path[0])} twice; merge them.`,
+      );
+    }
+    const servers = memberAt(tree, path);
+    if (!servers) continue;
+    any = true;
+    if (servers.node.kind === 'array' && known.client === 'continue') readServerList(servers.node, reading);
+    else if (known.client === 'claude-plugin' && servers.node.kind !== 'object')
+      readReferences(servers.node, reading);
+    else readServerMap(servers.node, path.join('.'), reading);
+  }
+  if (!any && !known.shared) {
+    const root = known.roots[0]?.join('.') ?? 'mcpServers';
+    reading.result.notes.push({
+      code: 'W_NO_SERVERS',
+      message: `${file} has no ${JSON.stringify(root)}: it declares no server.`,
+      file,
+    });
+  }
+}
+
+/** `"mcpServers": "./mcp.json"`, or several of them. */
+function readReferences(node: ConfigNode, reading: Reading): void {
+  for (const item of node.kind === 'array' ? node.items : [node]) {
+    if (item.kind === 'object') {
+      readServerMap(item, 'mcpServers', reading);
+      continue;
+    }
+    if (item.kind !== 'scalar' || typeof item.value !== 'string') {
+      throw invalid(reading.file, item.place, `"mcpServers" must be an object, a path or a list of paths.`);
+    }
+    const path = item.value.replace(/^\$\{CLAUDE_PLUGIN_ROOT\}\//, './');
+    const target = join(reading.base ?? reading.root, path);
+    if (isAbsolute(path))
+      throw invalid(
+        reading.file,
+        item.place,
+        `"mcpServers" names an absolute path; use one below the plugin.`,
+      );
+    if (reading.base !== undefined)
+      reading.result.base = relative(reading.cwd, reading.base).split(sep).join('/');
+    reading.result.references.push({
+      file: relative(reading.cwd, target).split(sep).join('/'),
+      ...item.place,
+    });
+  }
+}
+
+function noteStrictness(text: string, file: string, client: ClientId, notes: ConfigNote[]): void {
+  const traits = traitsOf(client);
+  const objection = strictObjection(text, traits.strictness);
+  if (!objection) return;
+  notes.push({
+    code: 'W_NOT_STRICT_JSON',
+    message: `${file} holds ${objection}: ${traits.label} would not read it; remove it.`,
+    file,
+  });
+}

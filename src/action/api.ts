@@ -69,8 +69,17 @@ export async function connect(token: string, env: NodeJS.ProcessEnv): Promise<Ap
   octokit.hook.before('request', (options) => {
     options.request.signal = AbortSignal.any([whole, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]);
   });
-  const request = async (route: string, parameters?: Record<string, unknown>): Promise<ApiResponse> =>
-    (await octokit.request(route, parameters)) as ApiResponse;
+  let down = false;
+  const request: Api['request'] = async (route, parameters = {}) => {
+    const options = down ? { request: { ...(parameters.request ?? {}), retries: 0 } } : {};
+    try {
+      return await octokit.request(route, { ...parameters, ...options });
+    } catch (error) {
+      // An API that did not recover within one request's retries is not waited for again and again.
+      if (isApiError(error) && error.status >= 500) down = true;
+      throw error;
+    }
+  };
   return {
     request,
     viewer: () => viewerLogin(request, env.GITHUB_GRAPHQL_URL),

@@ -2,6 +2,7 @@ import { type Annotation, annotationsFor } from '../report/annotations.ts';
 import { countsOf } from '../report/counts.ts';
 import { formatReport } from '../report/json.ts';
 import type { Report } from '../report/model.ts';
+import { renderSarif } from '../report/sarif.ts';
 import { renderSummary } from '../report/summary.ts';
 import { renderText } from '../report/text.ts';
 import { writeFileAtomic } from '../util/atomic-file.ts';
@@ -42,7 +43,7 @@ export function maskSecrets(core: Core, secrets: readonly string[]): void {
 export async function writeResult(report: Report, to: Destination): Promise<void> {
   const written = {
     report: await writeFile(to, to.report, () => formatReport(report)),
-    sarif: '',
+    sarif: await writeFile(to, to.sarif, () => renderSarif(report)),
   };
   attempt(to.core, 'the outputs', () => setOutputs(report, written, to));
   attempt(to.core, 'the log', () => log(renderText(report)));

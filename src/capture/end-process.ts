@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isGroupAlive, processesWithEnvironment } from './process-table.ts';
+import { isGroupAlive, processesWithEnvironment, processRows } from './process-table.ts';
+import type { Mechanism } from './sandbox-plan.ts';
 
 /** `research/mcp.md` §1.3: 91 of 100 real servers leave within this after stdin's end. Milliseconds. */
 const GRACE_MS = 500;
@@ -16,16 +17,20 @@ export interface Ending {
   stdin: Writable;
   /** A text that only this server's processes have in their environment. */
   marker: string;
+  /** Set when it runs in namespaces. */
+  mechanism?: Mechanism;
 }
 
 /**
- * Ends a server that is not isolated: stdin's end, SIGTERM and SIGKILL to its process group, and on Linux SIGKILL
+ * Ends a server. Isolated: stdin's end, then SIGKILL of the namespace's PID 1, with which the kernel ends everything
+ * in there. Not isolated: stdin's end, SIGTERM and SIGKILL to its process group, and on Linux SIGKILL
  * to what left the group but still carries the server's environment. Resolves when all of it is gone.
  */
 export async function endProcess(ending: Ending, hurry = false): Promise<void> {
   const { child, exited, stdin } = ending;
   stdin.end();
   if (child.pid === undefined) return;
+  if (ending.mechanism !== undefined) return endNamespace(ending, hurry);
   if (!hurry) await within(exited, GRACE_MS);
   if (process.platform === 'win32') {
     await killTreeOnWindows(child.pid);
@@ -44,9 +49,41 @@ export async function endProcess(ending: Ending, hurry = false): Promise<void> {
   await within(exited, GONE_MS);
 }
 
-/** Kills a process and its group at once. */
-export function killTreeSync(pid: number | undefined): void {
-  if (pid === undefined) return;
+/**
+ * SIGKILL goes to PID 1 of the namespace, not to `unshare`: that one then ends when everything in there is gone, so
+ * that its exit is the proof. Under sudo the root side does the same at the end of our pipe, which also comes when
+ * this process dies.
+ */
+async function endNamespace({ child, exited, mechanism }: Ending, hurry: boolean): Promise<void> {
+  if (!hurry || mechanism === 'sudo') await within(exited, GRACE_MS);
+  if (mechanism === 'sudo') {
+    await within(exited, GONE_MS);
+    return;
+  }
+  killFirstInside(child);
+  await within(exited, GONE_MS);
+  if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+}
+
+/** PID 1 of a namespace is the only child of its `unshare`. */
+function killFirstInside(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const first = processRows().find((row) => row.parent === child.pid);
+  try {
+    process.kill(first?.pid ?? child.pid, 'SIGKILL');
+  } catch {
+    // Gone meanwhile.
+  }
+}
+
+/** Kills a server at once, without waiting. */
+export function killSync({ child, mechanism }: Pick<Ending, 'child' | 'mechanism'>): void {
+  const { pid } = child;
+  if (pid === undefined || mechanism === 'sudo') return;
+  if (mechanism !== undefined) {
+    killFirstInside(child);
+    return;
+  }
   if (process.platform === 'win32')
     spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { windowsHide: true });
   else signalGroup(pid, 'SIGKILL');

@@ -4,12 +4,16 @@ import type { Readable, Writable } from 'node:stream';
 import crossSpawn from 'cross-spawn';
 import type { ResolvedStdio } from '../config/types.ts';
 import { AgentGateError } from '../util/errors.ts';
-import { endProcess, killTreeSync } from './end-process.ts';
-import { serverEnvironment } from './environment.ts';
+import { isContainerTool } from './container-tool.ts';
+import { endProcess, killSync } from './end-process.ts';
+import { type JobEnvironment, serverEnvironment } from './environment.ts';
 import { findCommand } from './find-command.ts';
+import { chooseIsolation, setupError, spawnIsolated } from './isolate.ts';
 import { cacheVariables, packageCaches, realHome } from './package-caches.ts';
 import type { ServerProcess } from './process-types.ts';
 import { register } from './running.ts';
+import type { Mechanism } from './sandbox-plan.ts';
+import type { ViewInput } from './sandbox-view.ts';
 import type { StartOptions } from './start-options.ts';
 import { keepTail } from './stderr-tail.ts';
 
@@ -32,6 +36,24 @@ export async function startServer(launch: ResolvedStdio, options: StartOptions):
   });
   requireFolder(launch.cwd, options.server);
   requireCommand(launch, env, options.server);
+  const { probe, label } = await chooseIsolation(options.isolation, options.server);
+  const network = options.network ?? 'inherit';
+  if (probe !== undefined) {
+    const child = spawnIsolated(
+      { ...launch, env },
+      serverView(launch, options, job),
+      probe,
+      network,
+      options.folders,
+    );
+    return superviseServer(
+      child,
+      launch,
+      options,
+      network === 'none' ? `${label}, no network` : label,
+      probe.mechanism,
+    );
+  }
   const child = crossSpawn(launch.command, launch.args, {
     cwd: launch.cwd,
     env: Object.fromEntries(env),
@@ -39,7 +61,21 @@ export async function startServer(launch: ResolvedStdio, options: StartOptions):
     detached: process.platform !== 'win32',
     windowsHide: true,
   });
-  return superviseServer(child, launch, options, 'none');
+  return superviseServer(child, launch, options, label);
+}
+
+function serverView(launch: ResolvedStdio, options: StartOptions, job: JobEnvironment): ViewInput {
+  return {
+    job,
+    cwd: launch.cwd,
+    root: options.root ?? launch.cwd,
+    writable: [options.folders.home, options.folders.tmpdir],
+    overlays: packageCaches(job).map((cache) => cache.path),
+    readOnly: [],
+    declared: [launch.command, ...launch.args, ...launch.env.values()],
+    home: options.home ?? 'private',
+    docker: isContainerTool(launch.command),
+  };
 }
 
 async function superviseServer(
@@ -47,20 +83,24 @@ async function superviseServer(
   launch: ResolvedStdio,
   options: StartOptions,
   isolation: string,
+  mechanism?: Mechanism,
 ): Promise<ServerProcess> {
   const { stdin, stdout, stderr } = child as { stdin: Writable; stdout: Readable; stderr: Readable };
+  const stderrTail = keepTail(stderr);
   // Without a listener an EPIPE of a server that is gone would end this process.
   stdin.on('error', () => undefined);
   const exited = new Promise<Awaited<ServerProcess['exited']>>((resolve) => {
-    child.once('exit', (code, signal) => resolve({ code, signal }));
+    child.once('exit', (code, signal) => {
+      const error = mechanism && setupError(code, stderrTail(), options.server);
+      resolve({ code, signal, ...(error ? { error } : {}) });
+    });
     child.once('error', (error) => resolve({ code: null, signal: null, error }));
   });
-  const stderrTail = keepTail(stderr);
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
     child.once('error', (error: NodeJS.ErrnoException) => reject(startError(error, launch, options.server)));
   });
-  const ending = { child, exited, stdin, marker: options.folders.root };
+  const ending = { child, exited, stdin, marker: options.folders.root, mechanism };
   let ended: Promise<void> | undefined;
   const end = (hurry = false): Promise<void> => {
     ended ??= endProcess(ending, hurry).finally(() => {
@@ -71,7 +111,7 @@ async function superviseServer(
     });
     return ended;
   };
-  const unregister = register({ end, killSync: () => killTreeSync(child.pid) });
+  const unregister = register({ end, killSync: () => killSync(ending) });
   const home = options.home === 'inherit' ? realHome(options.job ?? process.env) : undefined;
   return {
     stdin,

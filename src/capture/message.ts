@@ -42,9 +42,16 @@ function parse(text: string): Incoming[] | undefined {
   const isMessage = (value: Json): value is JsonObject => isObject(value) && own(value, 'jsonrpc') === '2.0';
   if (!isMessage(quick) && !(Array.isArray(quick) && quick.some(isMessage))) return [];
   const batch = Array.isArray(quick);
-  const { value, problems } = scanJson(text, {
+  const scanned = scanJson(text, {
     maxDepth: LIMITS.definitionDepth + ENVELOPE_DEPTH + (batch ? 1 : 0),
   });
+  const { value } = scanned;
+  // The limit is a definition's; what stands around it is not the server author's concern.
+  const problems = scanned.problems.map((problem) =>
+    problem.code === 'E_TOO_DEEP'
+      ? { ...problem, message: `is nested deeper than ${LIMITS.definitionDepth} levels` }
+      : problem,
+  );
   const bytes = Buffer.byteLength(text);
   if (!Array.isArray(value)) return [{ message: value as JsonObject, problems, bytes }];
   return value.flatMap((item, index) =>

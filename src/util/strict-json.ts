@@ -45,8 +45,9 @@ export function parseStrict(text: string, limits: Partial<JsonLimits> = {}): Jso
 /** One clause: `"/tools/0/description" is there twice in one object`. */
 export function describeProblem(problem: JsonProblem): string {
   if (problem.code === 'E_JSON') return `the text ${problem.message}`;
-  const place = problem.pointer === '' ? 'the document' : `"${visibleLine(problem.pointer)}"`;
-  return `${place} ${problem.message}`;
+  const { pointer } = problem;
+  const short = pointer.length <= 200 ? pointer : `${pointer.slice(0, 120)}…${pointer.slice(-60)}`;
+  return `${short === '' ? 'the document' : `"${visibleLine(short)}"`} ${problem.message}`;
 }
 
 /** Counts the members of all objects in a text that is valid JSON: a string before a colon is a key. */

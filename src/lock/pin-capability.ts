@@ -93,7 +93,7 @@ function maskDefinition(
 ): JsonObject {
   const masked = mapStrings(raw, (text) => context.mask(text, used)) as JsonObject;
   const rules = volatileRules(context.policy, kind, String(own(masked, NAME_MEMBER[kind])));
-  return applyVolatile(masked, rules, () => used.add('volatile')) as JsonObject;
+  return applyVolatile(masked, rules, context.budget, () => used.add('volatile')) as JsonObject;
 }
 
 function capabilityRecord(kind: ListedKind, masked: JsonObject, used: ReadonlySet<MaskName>): ToolRecord {
@@ -189,7 +189,9 @@ export function pinInstructions(raw: Json | undefined, context: PinContext): Ins
   const used = new Set<MaskName>();
   try {
     const rules = volatileRules(context.policy, 'instructions', '');
-    const text = applyVolatile({ text: context.mask(raw, used) }, rules, () => used.add('volatile'));
+    const text = applyVolatile({ text: context.mask(raw, used) }, rules, context.budget, () =>
+      used.add('volatile'),
+    );
     const masked = String((text as JsonObject).text);
     const masks = maskList(used);
     return { hash: nfcHashOf(masked), text: masked, ...(masks && { masked: masks }), extra: {} };

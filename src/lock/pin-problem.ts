@@ -2,6 +2,7 @@ import type { ServerPolicy } from '../config/types.ts';
 import type { Masker } from './mask.ts';
 import { shown } from './shown.ts';
 import type { CapabilityKind } from './types.ts';
+import type { VolatileBudget } from './volatile.ts';
 
 /** Something that a server sent and that cannot be pinned. */
 export interface PinProblem {
@@ -21,6 +22,7 @@ export interface PinContext {
   server: string;
   policy: ServerPolicy;
   mask: Masker;
+  budget: VolatileBudget;
   problems: PinProblem[];
 }
 
@@ -33,8 +35,12 @@ const WORDS = {
   instructions: 'instructions',
 } as const;
 
-/** Notes a problem. `clause` follows the subject: "the tool …: /inputSchema holds a lone surrogate". */
+/** One is enough to refuse a server; a hostile surface could have one per tool. */
+const MAX_PROBLEMS = 100;
+
+/** Notes a problem, up to 100 of a server. `clause` follows the subject: "the tool …: /inputSchema holds a lone surrogate". */
 export function addProblem(context: PinContext, problem: Omit<PinProblem, 'message'>, clause: string): void {
+  if (context.problems.length >= MAX_PROBLEMS) return;
   const what = `${WORDS[problem.kind]}${problem.kind === 'instructions' ? '' : ` "${shown(problem.name)}"`}`;
   const at = problem.pointer === '' ? 'it' : `its ${shown(problem.pointer)}`;
   context.problems.push({

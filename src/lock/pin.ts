@@ -1,12 +1,12 @@
 import type { Surface } from '../capture/types.ts';
 import type { LaunchRecord, ServerPolicy, Source } from '../config/types.ts';
-import { isObject, type Json, type JsonObject, own } from '../util/json.ts';
-import { mapStrings } from './canonical.ts';
+import { isObject, type Json, own } from '../util/json.ts';
 import { toolSurfaceHash } from './hash.ts';
 import { createMasker, type HostPaths } from './mask.ts';
 import { pinCapabilities, pinInstructions, pinUiResources } from './pin-capability.ts';
 import type { PinContext, PinProblem } from './pin-problem.ts';
 import type { LockedServer } from './types.ts';
+import { volatileBudget } from './volatile.ts';
 
 export type { PinProblem } from './pin-problem.ts';
 
@@ -16,6 +16,7 @@ export interface PinOptions {
   /** Folders of the host that the server was given: replaced in every text. */
   paths: HostPaths;
   policy: ServerPolicy;
+  /** Redacted and masked already. */
   launch: LaunchRecord;
   source: Source;
   /** Path of the config that declares the server, relative to the working directory. */
@@ -31,13 +32,18 @@ export function pinSurface(
   surface: Surface,
   options: PinOptions,
 ): { entry: LockedServer; problems: PinProblem[] } {
-  const mask = createMasker(options.paths);
   const problems: PinProblem[] = [];
-  const context: PinContext = { server: options.server, policy: options.policy, mask, problems };
+  const context: PinContext = {
+    server: options.server,
+    policy: options.policy,
+    mask: createMasker(options.paths),
+    budget: volatileBudget(),
+    problems,
+  };
   const tools = pinCapabilities('tool', surface.tools, context);
   const entry: LockedServer = {
     config: options.config,
-    launch: mapStrings({ ...options.launch } as JsonObject, mask) as LaunchRecord,
+    launch: options.launch,
     source: options.source,
     transport: surface.transport,
     protocolVersion: surface.protocolVersion,

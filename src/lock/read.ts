@@ -93,7 +93,7 @@ function syntaxError(text: string, file: string, what: string): AgentGateError {
   const [line, column] = place === null ? [] : [Number(place[1]), Number(place[2])];
   return new AgentGateError(
     'E_LOCK_SYNTAX',
-    `${file} is not valid JSON: the text ${what}; restore it from git, or delete it and run "agentgate lock".`,
+    `${file} ${what}: restore it from git, or delete it and run "agentgate lock".`,
     { file, line, column },
   );
 }

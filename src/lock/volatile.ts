@@ -9,6 +9,16 @@ const MAX_TEXT = 1_000_000;
 /** Milliseconds for one pattern over one text. A pattern of the policy meets a text of a stranger. */
 const MAX_MS = 500;
 
+/** Time that the rules of one server may take in all, in milliseconds; counted down. */
+export interface VolatileBudget {
+  leftMs: number;
+}
+
+/** Four texts that each take all they may. */
+export function volatileBudget(): VolatileBudget {
+  return { leftMs: 4 * MAX_MS };
+}
+
 /** A mask that could not be applied; `message` is a clause about the text at `pointer`. */
 export class VolatileError extends AgentGateError {
   readonly pointer: string;
@@ -39,12 +49,17 @@ export function volatileRules(
  * changes nothing. The value is not changed in place.
  *
  * Throws `E_VOLATILE_LIMIT` when a text is longer than 1,000,000 code units or a pattern runs longer than half a
- * second over one text: then nothing may be pinned.
+ * second over one text, or when the budget is used up: then nothing may be pinned.
  */
-export function applyVolatile(value: Json, rules: readonly VolatileRule[], onMask: () => void): Json {
+export function applyVolatile(
+  value: Json,
+  rules: readonly VolatileRule[],
+  budget: VolatileBudget,
+  onMask: () => void,
+): Json {
   return rules.reduce((current, rule) => {
     const replace = (text: string): string => {
-      const masked = replaceBounded(text, rule);
+      const masked = replaceBounded(text, rule, budget);
       if (masked !== text) onMask();
       return masked;
     };
@@ -78,22 +93,32 @@ function changeAt(value: Json, tokens: readonly string[], change: (value: Json) 
 
 let context: Context | undefined;
 
-function replaceBounded(text: string, rule: VolatileRule): string {
+function replaceBounded(text: string, rule: VolatileRule, budget: VolatileBudget): string {
   if (text.length > MAX_TEXT)
     throw new VolatileError(
       rule.field,
       `is longer than the ${MAX_TEXT} characters that a volatile rule may search`,
     );
+  const limit = Math.min(MAX_MS, Math.ceil(budget.leftMs));
+  if (limit <= 0)
+    throw new VolatileError(
+      rule.field,
+      'was not searched: the volatile rules of its server took too long altogether',
+    );
   context ??= createContext(Object.create(null));
   const flags = rule.pattern.flags.replace(/[gy]/g, '');
   Object.assign(context, { text, source: rule.pattern.source, flags: `${flags}g` });
+  const start = performance.now();
   try {
-    // V8 checks for the time-out while a pattern backtracks.
-    return String(runInContext(REPLACE, context, { timeout: MAX_MS }));
+    // V8 looks for the time-out while a pattern backtracks.
+    return String(runInContext(REPLACE, context, { timeout: limit }));
   } catch (cause) {
-    throw new VolatileError(rule.field, `kept the pattern of its volatile rule busy for over ${MAX_MS} ms`, {
+    throw new VolatileError(rule.field, `kept the pattern of its volatile rule busy for over ${limit} ms`, {
       cause,
     });
+  } finally {
+    budget.leftMs -= performance.now() - start;
+    Object.assign(context, { text: '' });
   }
 }
 

@@ -120,29 +120,25 @@ describe('a pinned server', () => {
 });
 
 describe('masks', () => {
-  it('reach names, URIs, keys, _meta, instructions and the launch, and are listed', () => {
+  it('reach names, URIs, keys, _meta and instructions, and are listed', () => {
     const cwd = '/home/ada/project';
-    const entry = pinned(
-      {
-        tools: [
-          tool(`open ${cwd}`, { _meta: { root: `${cwd}/x` } }),
-          tool('keys', { inputSchema: { properties: { [`${cwd}/a`]: {} } } }),
-          tool('plain'),
-          tool('temp', { description: `/tmp/agentgate-h1/tmp and /tmp/agentgate-h1/home and ${cwd}` }),
-        ],
-        resources: [{ uri: `file://${cwd}/a`, name: 'a' }],
-        instructions: `Files are in ${cwd}`,
-      },
-      { launch: { command: `${cwd}/server`, args: [`--root=${cwd}`] } },
-    );
-    expect(JSON.stringify([...(entry.tools ?? []), entry.launch, entry.instructions])).not.toContain('ada');
+    const entry = pinned({
+      tools: [
+        tool(`open ${cwd}`, { _meta: { root: `${cwd}/x` } }),
+        tool('keys', { inputSchema: { properties: { [`${cwd}/a`]: {} } } }),
+        tool('plain'),
+        tool('temp', { description: `/tmp/agentgate-h1/tmp and /tmp/agentgate-h1/home and ${cwd}` }),
+      ],
+      resources: [{ uri: `file://${cwd}/a`, name: 'a' }],
+      instructions: `Files are in ${cwd}`,
+    });
+    expect(JSON.stringify([...(entry.tools ?? []), entry.instructions])).not.toContain('ada');
     expect(entry.tools?.get('open ${CWD}')).toMatchObject({ masked: ['CWD'], meta: { root: '${CWD}/x' } });
     expect(entry.tools?.get('keys')?.masked).toEqual(['CWD']);
     expect(entry.tools?.get('plain')?.masked).toBeUndefined();
     expect(entry.tools?.get('temp')?.masked).toEqual(['CWD', 'HOME', 'TMPDIR']);
     expect(entry.resources?.get('file://${CWD}/a')?.masked).toEqual(['CWD']);
     expect(entry.instructions).toMatchObject({ text: 'Files are in ${CWD}', masked: ['CWD'] });
-    expect(entry.launch).toEqual({ command: '${CWD}/server', args: ['--root=${CWD}'] });
   });
 
   it('make two machines agree', () => {
@@ -217,8 +213,26 @@ describe('masks', () => {
       { code: 'E_VOLATILE_LIMIT', kind: 'tool', name: 'bad', pointer: '/description' },
     ]);
     expect([...(entry.tools?.keys() ?? [])]).toEqual(['good']);
+    expect(found[0]?.message).toContain('500 ms');
     const long = withRules([tool('bad', { description: 'a'.repeat(1_000_001) })], rule({ tool: 'bad' }));
     expect(long.problems[0]?.code).toBe('E_VOLATILE_LIMIT');
+  });
+});
+
+describe('limits', () => {
+  it('one server cannot spend the time of a rule on every tool', () => {
+    const tools = Array.from({ length: 200 }, (_, index) =>
+      tool(`t${index}`, { description: `${'a'.repeat(60)}!` }),
+    );
+    const volatile = [{ tool: '*', field: '/description', pattern: /(a+)+$/, reason: 'x' }];
+    const { entry, problems: found } = pinSurface(surface({ tools }), {
+      ...pinOptions,
+      policy: { ...policy, volatile },
+    });
+    expect(entry.tools?.size).toBe(0);
+    expect(found).toHaveLength(100);
+    expect(found.filter(({ message }) => message.includes('busy')).length).toBeLessThan(6);
+    expect(found.at(-1)?.message).toContain('altogether');
   });
 });
 

@@ -1,8 +1,8 @@
 import { visibleLine } from '../util/hidden.ts';
 import { driftGates, findingGates, type SeverityName, severityRank } from './counts.ts';
+import { cut } from './document.ts';
 import { headlineWords } from './headline.ts';
 import type { Report } from './model.ts';
-import { cut } from './value-words.ts';
 import { changePhrase, KIND_WORDS } from './words.ts';
 
 export type AnnotationLevel = 'error' | 'warning' | 'notice';

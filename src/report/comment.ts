@@ -33,6 +33,7 @@ export function renderComment(report: Report, options: CommentOptions): string {
     budget: (options.budget ?? COMMENT_BUDGET) - marker.length - 1,
     size: (some) => printMarkdown(some).length + 2,
     reportUrl: options.reportUrl,
+    rows: 40,
     maxLines: 400,
     open: 5,
   });

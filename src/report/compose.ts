@@ -1,218 +1,135 @@
-import type { ChangeStyle } from './change-blocks.ts';
-import { countsOf } from './counts.ts';
-import {
-  type Block,
-  code,
-  details,
-  heading,
-  type Inline,
-  name,
-  paragraph,
-  plural,
-  strong,
-  text,
-} from './document.ts';
-import { type FitOptions, fitSections, type Section } from './fit.ts';
+import { acceptBlocks, footerBlock, infoBlocks } from './closing-blocks.ts';
+import { type Block, code, heading, type Inline, name, paragraph, text } from './document.ts';
+import { findingBlocks } from './finding-blocks.ts';
+import { firstLook } from './first-look.ts';
+import { fitSections, type Section } from './fit.ts';
 import { headline } from './headline.ts';
 import { safeUrl } from './markdown-escape.ts';
 import type { Report, ReportFinding, ServerReport } from './model.ts';
 import { serverTable } from './server-table.ts';
-import { unitsOf } from './units.ts';
-import { causeSentence, fieldInlines, KIND_WORDS, severityWords, sourceInlines } from './words.ts';
+import { diffBudget } from './text-diff.ts';
+import { uncheckedBlocks } from './unchecked-blocks.ts';
+import { changesByServer, findingsIndex, type ServerChanges, unitsOf } from './units.ts';
+import { causeSentence, idOf, sourceInlines } from './words.ts';
 
 export interface ComposeOptions {
   /** Room for all blocks, in what `size` counts. */
   budget: number;
   size(blocks: Block[]): number;
-  /** An address that the caller vouches for; addresses in the report are not linked. */
+  /** An address that the caller vouches for; addresses in the report are never linked. */
   reportUrl?: string;
+  /** Longest fence, in lines. */
   maxLines: number;
+  /** Changes of severity medium that stand open for each server. */
   open: number;
+  /** Rows of findings, errors, notes and servers. */
+  rows: number;
 }
 
-/** A report as blocks, worst first, no larger than the budget. */
+/**
+ * A report as blocks, worst first: the verdict, the worst changes with their words, the servers, what was not
+ * checked, what is not accepted, what the pull request accepts, findings, how to accept. Fits the budget by showing
+ * less of what is less bad: whole changes, then fields, then names, then counts.
+ */
 export function compose(report: Report, options: ComposeOptions): Block[] {
-  const elsewhere =
-    safeUrl(options.reportUrl) === undefined ? 'in the full report' : 'in the full report below';
-  const head: Block[] = [heading(3, ...headline(report)), ...serverTable(report)];
-  const tail: Block[] = [...accept(report), footer(report, options)];
-  const unchecked = notChecked(report);
-  const findings = findingBlocks(report);
-  const rest = options.budget - options.size([...head, ...tail, ...unchecked, ...findings]) - 1_000;
-  const fitting = (style: ChangeStyle): Omit<FitOptions, 'budget'> => ({
+  // A report with ten thousand servers or names of a kilobyte needs shorter lists.
+  for (const rows of [options.rows, 12, 3]) {
+    const blocks = composeWith(report, { ...options, rows: Math.min(rows, options.rows) });
+    if (options.size(blocks) <= options.budget) return blocks;
+  }
+  return [
+    heading(3, ...headline(report)),
+    paragraph(text('This report is too large to be shown here; read the full report.')),
+    footerBlock(report, options.reportUrl),
+  ];
+}
+
+function composeWith(report: Report, options: ComposeOptions): Block[] {
+  const findings = findingsIndex(report);
+  const servers = changesByServer(report, findings);
+  const diffs = diffBudget();
+  const look = firstLook(servers, findings, diffs);
+  const open = servers.filter((server) => !server.accepted);
+  const accepted = servers.filter((server) => server.accepted);
+  const head: Block[] = [
+    heading(3, ...headline(report)),
+    ...(report.verdict === 'clean' && accepted.length > 0
+      ? [paragraph(text('Approving this pull request means that agents may be told what is marked + below.'))]
+      : []),
+    ...(look === undefined ? [] : [look]),
+    ...serverTable(report, servers, options.rows),
+    ...uncheckedBlocks(report, options.rows),
+  ];
+  const tail: Block[] = [
+    ...findingBlocks(report, options.rows),
+    ...acceptBlocks(report),
+    ...infoBlocks(report, options.rows),
+    footerBlock(report, options.reportUrl),
+  ];
+  const room = Math.max(0, options.budget - options.size(head) - options.size(tail) - 200);
+  const fitting = {
     size: options.size,
-    style,
     open: options.open,
-    elsewhere,
-  });
-  const openSections = sectionsOf(report, false);
-  const openBlocks =
-    openSections.length === 0
-      ? []
-      : [
-          heading(2, text('Not accepted: running servers against '), code(report.lockfile.path)),
-          ...fitSections(openSections, {
-            ...fitting({ before: 'reviewed', after: 'now', maxLines: options.maxLines }),
-            budget: rest * 0.8,
-          }),
-        ];
-  const acceptedSections = sectionsOf(report, true);
-  const acceptedBlocks =
-    acceptedSections.length === 0
-      ? []
-      : [
-          heading(2, text('Accepted by this pull request: base lock against this lock')),
-          ...fitSections(acceptedSections, {
-            ...fitting({ before: 'before', after: 'after', maxLines: options.maxLines }),
-            budget: rest - options.size(openBlocks),
-          }),
-        ];
-  return [...head, ...openBlocks, ...acceptedBlocks, ...findings, ...unchecked, ...tail];
-}
-
-function sectionsOf(report: Report, accepted: boolean): Section[] {
-  const keys = new Set(
-    report.changes.filter((change) => change.accepted === accepted).map((change) => change.server),
+    elsewhere:
+      safeUrl(options.reportUrl) === undefined ? 'in the full report' : 'in the full report linked below',
+  };
+  const openBlocks = part(
+    [text('Not accepted: running servers against '), code(report.lockfile.path)],
+    open.map((server) => section(report, server, findings)),
+    {
+      ...fitting,
+      style: { before: 'reviewed', after: 'now', maxLines: options.maxLines, diffs },
+      budget: accepted.length > 0 ? room * 0.7 : room,
+    },
   );
-  return [...keys].map((key): Section => {
-    const server = report.servers.find((one) => one.key === key);
-    return { head: serverHead(key, server, accepted), units: unitsOf(report, key, accepted) };
-  });
+  const acceptedBlocks = part(
+    [text('Accepted by this pull request: base lock against this lock')],
+    accepted.map((server) => section(report, server, findings)),
+    {
+      ...fitting,
+      style: { before: 'before', after: 'after', maxLines: options.maxLines, diffs },
+      budget: room - options.size(openBlocks),
+    },
+  );
+  return [...head, ...openBlocks, ...acceptedBlocks, ...tail];
 }
 
-function serverHead(key: string, server: ServerReport | undefined, accepted: boolean): Block[] {
-  const blocks: Block[] = [heading(3, name(key))];
+function part(title: Inline[], sections: Section[], options: Parameters<typeof fitSections>[1]): Block[] {
+  if (sections.length === 0) return [];
+  const head = heading(2, ...title);
+  return [head, ...fitSections(sections, { ...options, budget: options.budget - options.size([head]) })];
+}
+
+function section(report: Report, changes: ServerChanges, findings: Map<string, ReportFinding[]>): Section {
+  const server = report.servers.find((one) => one.key === changes.server);
+  return { head: serverHead(changes, server), units: unitsOf(changes, findings) };
+}
+
+function serverHead({ server: key, accepted }: ServerChanges, server: ServerReport | undefined): Block[] {
+  const blocks: Block[] = [
+    heading(3, name(key), ...(server?.status === 'new' ? [text(' · new server')] : [])),
+  ];
   if (server === undefined) return blocks;
   const cause = accepted || server.status !== 'drift' ? undefined : causeSentence(server);
-  const source = sourceInlines(server, accepted ? 'base' : 'locked');
-  blocks.push(paragraph(...source, ...(cause === undefined ? [] : [text(' · '), name(cause)])));
-  return blocks;
-}
-
-function findingBlocks(report: Report): Block[] {
-  const shown = report.findings.filter((finding) => finding.suppressed === null);
-  const suppressed = report.findings.filter((finding) => finding.suppressed !== null);
-  const blocks: Block[] = [];
-  if (shown.length > 0)
-    blocks.push(heading(2, text('Findings')), {
-      kind: 'table',
-      columns: [{ title: 'severity' }, { title: 'where' }, { title: 'what' }, { title: 'text' }],
-      rows: shown.slice(0, 40).map(findingRow),
-    });
-  if (shown.length > 40)
-    blocks.push(paragraph(text(`${plural(shown.length - 40, 'more finding')} in the full report.`)));
-  if (suppressed.length > 0)
-    blocks.push(
-      details(
-        [strong(text(plural(suppressed.length, 'suppressed finding')))],
-        [
-          {
-            kind: 'table',
-            columns: [{ title: 'where' }, { title: 'what' }, { title: 'reason' }],
-            rows: suppressed
-              .slice(0, 40)
-              .map((finding) => [
-                whereInlines(finding),
-                [code(finding.rule), text(' '), name(finding.message)],
-                [name(finding.suppressed ?? '')],
-              ]),
-          },
-        ],
-      ),
-    );
-  return blocks;
-}
-
-function whereInlines(finding: ReportFinding): Inline[] {
-  return [
-    name(finding.server),
-    text(' '),
-    ...(finding.name === '' ? [text(KIND_WORDS[finding.kind]?.one ?? '')] : [code(finding.name)]),
-    text(' '),
-    ...(finding.pointer === '' ? [] : fieldInlines(finding.pointer)),
-  ];
-}
-
-function findingRow(finding: ReportFinding): Inline[][] {
-  return [
-    [text(severityWords(finding.severity))],
-    whereInlines(finding),
-    [code(finding.rule), text(' '), name(finding.message)],
-    [code(finding.evidence.slice(0, 200))],
-  ];
-}
-
-function notChecked(report: Report): Block[] {
-  const servers = report.servers.filter((server) => server.status === 'unchecked');
-  if (servers.length === 0 && report.errors.length === 0) return [];
-  const blocks: Block[] = [heading(2, text('Not checked'))];
-  for (const error of report.errors.slice(0, 20))
+  const source = server.source ?? server.lockedSource;
+  const id = source === undefined ? '' : idOf(source);
+  const release = sourceInlines(server, accepted ? 'base' : 'locked');
+  const line: Inline[] =
+    cause !== undefined && server.causeText !== undefined
+      ? [name(cause)]
+      : [
+          ...(id === '' || source?.package === undefined ? [] : [code(id), text(' · ')]),
+          ...release,
+          ...(cause === undefined ? [] : [text(' · '), name(cause)]),
+        ];
+  blocks.push(paragraph(...line));
+  if (server.hashOnly === true)
     blocks.push(
       paragraph(
-        code(error.code),
-        text(' '),
-        name(error.message),
-        ...(error.file === undefined
-          ? []
-          : [text(' · '), code(error.line === undefined ? error.file : `${error.file}:${error.line}`)]),
-      ),
-    );
-  for (const server of servers.slice(0, 20)) {
-    blocks.push(
-      paragraph(
-        strong(name(server.key)),
-        text(' · '),
-        ...(server.error === undefined
-          ? [text('not checked')]
-          : [code(server.error.code), text(' '), name(server.error.message)]),
-      ),
-    );
-    if (server.error?.stderr !== undefined && server.error.stderr !== '')
-      blocks.push(
-        details(
-          [text('What it wrote to standard error')],
-          [{ kind: 'fence', info: 'text', text: server.error.stderr.slice(-2_000) }],
+        text(
+          'The lock holds only hashes of this server, so the reviewed words cannot be shown. The next lock keeps them, and full diffs with it.',
         ),
-      );
-  }
-  return blocks;
-}
-
-function accept(report: Report): Block[] {
-  if (countsOf(report).changes === 0) return [];
-  const keys = [
-    ...new Set(report.changes.filter((change) => !change.accepted).map((change) => change.server)),
-  ];
-  const simple = keys.length <= 8 && keys.every((key) => /^[A-Za-z0-9][\w.:/-]*$/.test(key));
-  return [
-    paragraph(
-      strong(text('To accept')),
-      text(', run this, read what it shows, and commit the lock in this pull request:'),
-    ),
-    { kind: 'fence', info: 'sh', text: `npx @agentgate/agentgate lock${simple ? ` ${keys.join(' ')}` : ''}` },
-  ];
-}
-
-function footer(report: Report, options: ComposeOptions): Block {
-  const counts = countsOf(report);
-  const isolations = [
-    ...new Set(
-      report.servers.flatMap((server) => (server.isolation === undefined ? [] : [server.isolation])),
-    ),
-  ];
-  const hash = report.lockfile.sha256;
-  return {
-    kind: 'small',
-    inlines: [
-      text(
-        `${plural(counts.servers, 'server')}, ${plural(counts.tools, 'tool')} in ${(report.durationMs / 1000).toFixed(1)} s`,
       ),
-      ...(isolations.length === 0 ? [] : [text(' · isolation: '), name(isolations.slice(0, 3).join(', '))]),
-      text(' · lock '),
-      hash === null ? text('missing') : code(`sha256:${hash.replace(/^sha256:/, '').slice(0, 8)}`),
-      ...(safeUrl(options.reportUrl) === undefined
-        ? []
-        : [text(' · '), { kind: 'link' as const, text: 'full report', url: options.reportUrl ?? '' }]),
-    ],
-  };
+    );
+  return blocks;
 }

@@ -23,7 +23,8 @@ export type Block =
   | { kind: 'list'; items: Inline[][] }
   | { kind: 'table'; columns: TableColumn[]; rows: Inline[][][] }
   | { kind: 'fence'; info: 'diff' | 'json' | 'text' | 'sh'; text: string }
-  | { kind: 'details'; summary: Inline[]; open?: boolean; blocks: Block[] }
+  /** `short` stands for `blocks` where nothing can be unfolded. */
+  | { kind: 'details'; summary: Inline[]; open?: boolean; blocks: Block[]; short?: Block[] }
   | { kind: 'alert'; level: 'caution' | 'warning' | 'note'; blocks: Block[] };
 
 export const text = (words: string): Inline => ({ kind: 'text', text: words });
@@ -47,9 +48,27 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
 }
 
-export const details = (summary: Inline[], blocks: Block[], open = false): Block => ({
+export const details = (summary: Inline[], blocks: Block[], short?: Block[]): Block => ({
   kind: 'details',
   summary,
   blocks,
-  ...(open ? { open } : {}),
+  ...(short === undefined ? {} : { short }),
 });
+
+/** Characters of a `code` and of a `name` span that are shown: a name of a megabyte must not fill a comment. */
+const CODE = 400;
+const NAME = 1_000;
+
+export const shortCode = (words: string): string => shortened(words, CODE);
+export const shortName = (words: string): string => shortened(words, NAME);
+
+function shortened(words: string, length: number): string {
+  return words.length <= length ? words : `${cut(words, length - 1)}…`;
+}
+
+/** The first `length` UTF-16 units, never half a surrogate pair. */
+export function cut(words: string, length: number): string {
+  if (words.length <= length) return words;
+  const unit = words.charCodeAt(length - 1);
+  return words.slice(0, unit >= 0xd800 && unit <= 0xdbff ? length - 1 : length);
+}

@@ -1,4 +1,4 @@
-import type { ChangeStyle } from './change-blocks.ts';
+import { visibleLine } from '../util/hidden.ts';
 import {
   type Block,
   code,
@@ -7,10 +7,13 @@ import {
   joined,
   paragraph,
   plural,
+  shortCode,
   strong,
   text,
 } from './document.ts';
-import type { Unit } from './units.ts';
+import type { ChangeStyle } from './field-blocks.ts';
+import { SEVERITIES } from './model.ts';
+import type { About, Unit } from './units.ts';
 import { KIND_WORDS, kindCount, severityWords } from './words.ts';
 
 /** One server's units under its heading. */
@@ -30,57 +33,105 @@ export interface FitOptions {
   elsewhere: string;
 }
 
-type Level = 'full' | 'brief' | 'name';
+/** Groups of a section that have a fold of their own. */
+const GROUPS = 8;
+/** So few changes are not folded when nothing else stands open. */
+const FEW = 3;
 
-/** Failures in a row after which no further unit is tried: 50,000 changes must not cost 50,000 diffs. */
-const TRIES = 24;
+/** Failures in a row after which a pass gives up: 50,000 changes must not cost 50,000 diffs. */
+const TRIES = 16;
+/** Lines of a fence in a change that does not fit whole. */
+const PART = 24;
+/** Room for a section's folds and its list of names. */
+const SECTION = 500;
+
+type Drawn = { blocks: Block[]; cost: number };
 
 /**
- * Draws the sections so that they fit. Every name has its room first; then, worst first over all sections, each unit
- * is drawn in full where that fits, else in brief, else it stays a name. Where even the names do not fit, as
- * many as do are listed and the rest is counted.
+ * Draws the sections so that they fit. Every name has its room first. Then, one severity after the other, worst first
+ * over all sections: each change with the names of its fields, then each with the first lines of its texts, then whole.
+ * What does not even fit in brief stays a name; where the names do not fit, as many as do are listed, the rest counted.
  */
 export function fitSections(sections: Section[], options: FitOptions): Block[] {
-  const { size } = options;
-  const nameSize = new Map<Unit, number>();
-  let fixed = 0;
+  const costs = new Map<Unit, number>();
+  let left = options.budget;
   for (const section of sections) {
-    fixed += size(section.head) + 400;
-    for (const unit of section.units)
-      nameSize.set(
-        unit,
-        unit.about.reduce((sum, { name }) => sum + name.length + 8, 4),
-      );
-  }
-  let left = options.budget - fixed - [...nameSize.values()].reduce((sum, one) => sum + one, 0);
-  const levels = new Map<Unit, { level: Level; blocks: Block[] }>();
-  if (left > 0) {
-    const order = sections.flatMap((section) => section.units).sort((a, b) => rank(a) - rank(b));
-    let failures = 0;
-    for (const unit of order) {
-      if (failures >= TRIES) break;
-      const room = left + (nameSize.get(unit) ?? 0);
-      const chosen = (
-        [
-          ['full', () => unit.full(options.style)],
-          ['brief', () => unit.brief()],
-        ] as const
-      )
-        .map(([level, draw]) => ({ level, draw }))
-        .find(({ level, draw }) => {
-          const blocks = draw();
-          const cost = size(blocks) + 8;
-          if (cost > room) return false;
-          levels.set(unit, { level, blocks });
-          left = room - cost;
-          return true;
-        });
-      failures = chosen === undefined ? failures + 1 : 0;
+    left -= options.size(section.head) + SECTION;
+    for (const unit of section.units) {
+      const cost = unit.about.reduce((sum, { name }) => sum + nameCost(name), 4);
+      costs.set(unit, cost);
+      left -= cost;
     }
   }
-  const nameRoom =
-    left >= 0 ? Number.POSITIVE_INFINITY : Math.max(0, options.budget - fixed) / Math.max(1, sections.length);
-  return sections.flatMap((section) => drawSection(section, levels, options, nameRoom));
+  const namesFit = left >= 0;
+  const drawn = new Map<Unit, Drawn>();
+  const units = sections.flatMap((section) => section.units);
+  for (const severity of SEVERITIES) {
+    if (left <= 0) break;
+    const those = units.filter((unit) => unit.severity === severity);
+    const whole = allWhole(those, costs, left, options);
+    if (whole !== undefined) {
+      for (const [unit, one] of whole.drawn) drawn.set(unit, one);
+      left -= whole.cost;
+      continue;
+    }
+    for (const draw of LEVELS) {
+      let failures = 0;
+      for (const unit of those) {
+        if (failures >= TRIES) break;
+        const there = drawn.get(unit)?.cost ?? costs.get(unit) ?? 0;
+        const one = drawUnit(unit, draw, options);
+        if (one.cost - there > left) {
+          failures++;
+          continue;
+        }
+        failures = 0;
+        left -= one.cost - there;
+        drawn.set(unit, one);
+      }
+    }
+  }
+  const fixed = sections.reduce((sum, section) => sum + options.size(section.head) + SECTION, 0);
+  const room = namesFit ? Number.POSITIVE_INFINITY : Math.max(0, options.budget - fixed) / sections.length;
+  return sections.flatMap((section) => drawSection(section, drawn, options, room));
+}
+
+type Draw = (unit: Unit, style: ChangeStyle) => Block[];
+
+const drawWhole: Draw = (unit, style) => unit.full(style);
+
+const LEVELS: Draw[] = [
+  (unit) => unit.brief(),
+  (unit, style) => unit.full({ ...style, maxLines: Math.min(PART, style.maxLines) }),
+  drawWhole,
+];
+
+function drawUnit(unit: Unit, draw: Draw, options: FitOptions): Drawn {
+  const blocks = draw(unit, options.style);
+  return { blocks, cost: options.size(blocks) + 8 };
+}
+
+/** All of them whole, and what that takes beyond their names; undefined as soon as it is too much. */
+function allWhole(
+  units: Unit[],
+  costs: Map<Unit, number>,
+  left: number,
+  options: FitOptions,
+): { drawn: Map<Unit, Drawn>; cost: number } | undefined {
+  const drawn = new Map<Unit, Drawn>();
+  let cost = 0;
+  for (const unit of units) {
+    const one = drawUnit(unit, drawWhole, options);
+    cost += one.cost - (costs.get(unit) ?? 0);
+    if (cost > left) return undefined;
+    drawn.set(unit, one);
+  }
+  return { drawn, cost };
+}
+
+/** A name as a code span with its separator; hidden characters grow when they are shown. */
+function nameCost(name: string): number {
+  return visibleLine(shortCode(name)).length + 24;
 }
 
 const RANK = { critical: 0, high: 1, medium: 2, low: 3, info: 4 };
@@ -91,28 +142,37 @@ function rank(unit: Unit): number {
 
 function drawSection(
   section: Section,
-  levels: Map<Unit, { level: Level; blocks: Block[] }>,
+  levels: Map<Unit, Drawn>,
   options: FitOptions,
   nameRoom: number,
 ): Block[] {
   const open: Block[] = [];
+  const ownFold: Block[] = [];
   const folded: Unit[] = [];
   const named: Unit[] = [];
   let opened = 0;
+  let groups = 0;
   for (const unit of section.units) {
     const drawn = levels.get(unit);
     if (drawn === undefined) named.push(unit);
-    else if (rank(unit) <= 1 || (rank(unit) === 2 && opened < options.open)) {
+    else if (unit.folded && groups < GROUPS) {
+      groups++;
+      ownFold.push(...drawn.blocks);
+    } else if (rank(unit) <= 1 || (rank(unit) === 2 && opened < options.open)) {
       if (rank(unit) === 2) opened++;
       open.push(...drawn.blocks);
     } else folded.push(unit);
   }
-  const blocks = [...section.head, ...open];
+  const drawnOf = (units: Unit[]): Block[] => units.flatMap((unit) => levels.get(unit)?.blocks ?? []);
+  // A fold over so little hides more than it tidies.
+  if (open.length === 0 && folded.length > 0 && folded.length <= FEW) open.push(...drawnOf(folded.splice(0)));
+  const blocks = [...section.head, ...open, ...ownFold];
   if (folded.length > 0)
     blocks.push(
       details(
-        foldWords(folded, open.length > 0),
-        folded.flatMap((unit) => levels.get(unit)?.blocks ?? []),
+        foldWords(folded, blocks.length > section.head.length),
+        drawnOf(folded),
+        folded.flatMap((unit) => unit.brief()),
       ),
     );
   if (named.length > 0) blocks.push(paragraph(...namedWords(named, options, nameRoom)));
@@ -121,7 +181,7 @@ function drawSection(
 
 /** `13 more tools · medium 1, low 12`. */
 function foldWords(units: Unit[], more: boolean): Inline[] {
-  const about = units.flatMap((unit) => unit.about);
+  const about = distinct(units.flatMap((unit) => unit.about));
   const count = kindCount(about.map(({ kind }) => kind));
   return [strong(text(more ? count.replace(' ', ' more ') : count)), text(` · ${severityCounts(units)}`)];
 }
@@ -141,9 +201,9 @@ function namedWords(units: Unit[], options: FitOptions, room: number): Inline[] 
   const names: Inline[][] = [];
   let used = 0;
   let all = 0;
-  for (const { kind, name, change } of units.flatMap((unit) => unit.about)) {
+  for (const { kind, name, change } of distinct(units.flatMap((unit) => unit.about))) {
     all++;
-    used += name.length + 8;
+    used += nameCost(name);
     if (used > room) continue;
     const kindWord =
       kind === 'tool' || name === ''
@@ -161,4 +221,8 @@ function namedWords(units: Unit[], options: FitOptions, room: number): Inline[] 
     ...joined(names, ', '),
     ...(more > 0 ? [text(`${names.length > 0 ? ' and ' : ''}${more.toLocaleString('en-US')} more`)] : []),
   ];
+}
+
+function distinct(about: About[]): About[] {
+  return [...new Map(about.map((one) => [JSON.stringify([one.kind, one.name]), one])).values()];
 }

@@ -59,7 +59,7 @@ const ACTIVE = /[\\`*{}[\]<>&|~#$@^=+]/;
 const AFTERWARDS = [
   /^[-_.:;,!?%/()"']*$/, // no letter at all: rules, list markers, thematic breaks
   /^[-_:!]/,
-  /^\d+[.)]/, // an ordered list
+  /^\d+[.)]$/, // an ordered list
   /_(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])_/u, // an underscore that is not inside a word
   /www\./i,
   /:\/\//,
@@ -91,7 +91,14 @@ export function plain(text: string, span: (text: string) => string = codeSpan): 
     if (isInert(word)) {
       flush();
       out.push(word);
-    } else held.push(word);
+      continue;
+    }
+    // Closing punctuation stays outside, unless more of it follows.
+    const [, body = word, end = ''] = /^(.*[^,.;:!?)])([,.;:!?)]{1,3})$/u.exec(word) ?? [];
+    held.push(body);
+    if (end === '') continue;
+    flush();
+    out.push(`${out.pop() ?? ''}${end}`);
   }
   flush();
   return out.join(' ');

@@ -1,4 +1,4 @@
-import type { Block, Inline } from './document.ts';
+import { type Block, type Inline, shortCode, shortName } from './document.ts';
 import {
   codeSpan,
   escapeHtml,
@@ -68,9 +68,9 @@ function spanMarkdown(inline: Inline, inTable: boolean): string {
     case 'text':
       return inline.text;
     case 'name':
-      return inTable ? tableCell(inline.text) : plain(inline.text);
+      return inTable ? tableCell(shortName(inline.text)) : plain(shortName(inline.text));
     case 'code': {
-      const span = inTable ? tableCode(inline.text) : codeSpan(inline.text);
+      const span = inTable ? tableCode(shortCode(inline.text)) : codeSpan(shortCode(inline.text));
       if (inline.struck === true) return `~~${span}~~`;
       return inline.strong === true ? `**${span}**` : span;
     }
@@ -93,9 +93,9 @@ function spanHtml(inline: Inline): string {
     case 'text':
       return escapeHtml(inline.text);
     case 'name':
-      return summaryHtml(inline.text, false);
+      return summaryHtml(shortName(inline.text), false);
     case 'code': {
-      const html = summaryHtml(inline.text, true);
+      const html = summaryHtml(shortCode(inline.text), true);
       if (inline.struck === true) return `<s>${html}</s>`;
       return inline.strong === true ? `<b>${html}</b>` : html;
     }

@@ -8,20 +8,19 @@ export interface TextOptions {
   color?: boolean;
   /** Columns; 80 by default. */
   width?: number;
+  /** Show only the first line of what is folded elsewhere. */
+  folded?: boolean;
 }
 
 /** The blocks for a terminal or a log: no control codes but our colours, no workflow commands. */
 export function printText(blocks: Block[], options: TextOptions = {}): string {
   const paint = style(options.color === true);
   const width = Math.max(40, Math.min(options.width ?? 80, 200));
-  const lines = blocks.flatMap((block, index) => [
-    ...(index === 0 ? [] : ['']),
-    ...printBlock(block, width, paint),
-  ]);
+  const lines = printAll(blocks, width, paint, options.folded === true);
   return `${withoutCommands(lines.join('\n'))}\n`;
 }
 
-function printBlock(block: Block, width: number, paint: Style): string[] {
+function printBlock(block: Block, width: number, paint: Style, folded: boolean): string[] {
   switch (block.kind) {
     case 'heading':
       return wrapStyled(plainText(block.inlines), width, paint.bold);
@@ -37,18 +36,23 @@ function printBlock(block: Block, width: number, paint: Style): string[] {
         .map((line) => `  ${block.info === 'diff' ? paintDiff(line, paint) : line}`);
     case 'table':
       return printTable(block, width, paint);
-    case 'details':
+    case 'details': {
+      const inner = folded ? (block.short ?? []) : block.blocks;
       return [
-        ...wrapStyled(plainText(block.summary), width, paint.bold),
-        ...indent(
-          block.blocks.flatMap((inner) => printBlock(inner, width - 2, paint)),
-          '  ',
-          '  ',
-        ),
+        ...wrapStyled(plainText(block.summary), width, (line) => line),
+        ...indent(printAll(inner, width - 2, paint, folded), '  ', '  '),
       ];
+    }
     case 'alert':
-      return block.blocks.flatMap((inner) => printBlock(inner, width, paint));
+      return indent(printAll(block.blocks, width - 2, paint, folded), paint.red('│ '), paint.red('│ '));
   }
+}
+
+function printAll(blocks: Block[], width: number, paint: Style, folded: boolean): string[] {
+  return blocks.flatMap((block, index) => [
+    ...(index === 0 ? [] : ['']),
+    ...printBlock(block, width, paint, folded),
+  ]);
 }
 
 function paintDiff(line: string, paint: Style): string {
@@ -62,7 +66,7 @@ function wrapStyled(words: string, width: number, paint: (line: string) => strin
 }
 
 function indent(lines: string[], first: string, rest: string): string[] {
-  return lines.map((line, index) => (line === '' ? '' : `${index === 0 ? first : rest}${line}`));
+  return lines.map((line, index) => `${index === 0 ? first : rest}${line}`.trimEnd());
 }
 
 function plainText(inlines: Inline[]): string {

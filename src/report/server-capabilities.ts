@@ -11,32 +11,36 @@ const KINDS: Record<string, ReportChange['kind']> = {
 };
 
 /**
- * The capabilities of a new or gone server, one change each, from the fields of its change of kind `server`
- * (`/tools/read_file`, `/instructions`). Fields of another shape are left to the server's own change.
+ * A new or gone server as the change of kind `server` with what launches it, and one change for each of its
+ * capabilities, from the fields (`/tools/read_file`, `/instructions`). Empty for any other change.
  */
 export function capabilitiesOf(change: ReportChange): ReportChange[] {
   if (change.kind !== 'server' || (change.change !== 'added' && change.change !== 'removed')) return [];
-  return change.fields.flatMap((field): ReportChange[] => {
+  const side = change.change === 'added' ? 'after' : 'before';
+  const rest: ReportChange['fields'] = [];
+  const capabilities: ReportChange[] = [];
+  for (const field of change.fields) {
     const [list, name, ...deeper] = pointerTokens(field.pointer);
     const kind = list !== undefined && Object.hasOwn(KINDS, list) ? KINDS[list] : undefined;
-    if (kind === undefined || deeper.length > 0 || (name === undefined) !== (kind === 'instructions'))
-      return [];
-    const side = change.change === 'added' ? 'after' : 'before';
+    if (kind === undefined || deeper.length > 0 || (name === undefined) !== (kind === 'instructions')) {
+      rest.push(field);
+      continue;
+    }
     const value = field[side];
     const definition = isObject(value) ? (own(value, 'definition') ?? value) : value;
-    return [
-      {
-        server: change.server,
-        kind,
-        name: name ?? '',
-        change: change.change,
-        severity: field.severity,
-        accepted: change.accepted,
-        fields:
-          definition === undefined
-            ? []
-            : [{ ...field, pointer: kind === 'instructions' ? '/text' : '', [side]: definition }],
-      },
-    ];
-  });
+    capabilities.push({
+      server: change.server,
+      kind,
+      name: name ?? '',
+      change: change.change,
+      severity: field.severity,
+      accepted: change.accepted,
+      ...(change.lockLine === undefined ? {} : { lockLine: change.lockLine }),
+      fields:
+        definition === undefined
+          ? []
+          : [{ ...field, pointer: kind === 'instructions' ? '/text' : '', [side]: definition }],
+    });
+  }
+  return [{ ...change, fields: rest }, ...capabilities];
 }

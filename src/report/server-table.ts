@@ -1,14 +1,15 @@
 import { worstOf } from './counts.ts';
 import { type Block, type Inline, joined, name, paragraph, plural, strong, text } from './document.ts';
 import type { Report, ServerReport } from './model.ts';
-import { unitsOf } from './units.ts';
+import type { ServerChanges } from './units.ts';
 import { causeShort, severityWords, sourceInlines } from './words.ts';
 
 /** Rows of a table that is still read; further servers are named below it. */
 const ROWS = 25;
 /** Servers that match are rows as long as the table stays this short. */
 const SHORT = 6;
-const NAMES = 200;
+/** Names listed for each row that a table may have. */
+const NAMES = 4;
 
 const ORDER: Record<ServerReport['status'], number> = {
   drift: 0,
@@ -20,12 +21,17 @@ const ORDER: Record<ServerReport['status'], number> = {
 };
 
 /** One row a server: release, tools, result; what needs a look first. Quiet servers go to one line when many. */
-export function serverTable(report: Report): Block[] {
+export function serverTable(report: Report, changes: ServerChanges[], max: number): Block[] {
   if (report.servers.length === 0) return [];
+  const tallies = new Map(changes.map((one) => [JSON.stringify([one.accepted, one.server]), tally(one)]));
+  const none: Tally = { count: 0, words: '' };
   const info = new Map(
-    report.servers.map((server) => [
-      server.key,
-      { open: tally(report, server.key, false), accepted: tally(report, server.key, true) },
+    report.servers.map(({ key }) => [
+      key,
+      {
+        open: tallies.get(JSON.stringify([false, key])) ?? none,
+        accepted: tallies.get(JSON.stringify([true, key])) ?? none,
+      },
     ]),
   );
   const loud = (server: ServerReport): boolean =>
@@ -35,8 +41,9 @@ export function serverTable(report: Report): Block[] {
     ORDER[server.status] === 5 && loud(server) ? 4 : ORDER[server.status];
   const servers = [...report.servers].sort((a, b) => rank(a) - rank(b));
   const short = servers.length <= SHORT;
-  const rows = servers.filter((server) => short || loud(server)).slice(0, ROWS);
-  const rest = servers.filter((server) => !rows.includes(server));
+  const rows = servers.filter((server) => short || loud(server)).slice(0, Math.min(max, ROWS));
+  const inTable = new Set(rows);
+  const rest = servers.filter((server) => !inTable.has(server));
   const blocks: Block[] = [];
   if (rows.length > 0)
     blocks.push({
@@ -81,10 +88,10 @@ export function serverTable(report: Report): Block[] {
           }: `,
         ),
         ...joined(
-          those.slice(0, NAMES).map((server) => [name(server.key)]),
+          those.slice(0, max * NAMES).map((server) => [name(server.key)]),
           ', ',
         ),
-        ...(those.length > NAMES ? [text(` and ${those.length - NAMES} more`)] : []),
+        ...(those.length > max * NAMES ? [text(` and ${those.length - max * NAMES} more`)] : []),
       ),
     );
   }
@@ -96,9 +103,8 @@ interface Tally {
   words: string;
 }
 
-function tally(report: Report, server: string, accepted: boolean): Tally {
-  const units = unitsOf(report, server, accepted);
-  const changes = units.flatMap((unit) => unit.about);
+function tally({ flat }: ServerChanges): Tally {
+  const changes = flat.filter((change) => change.kind !== 'server' || change.change === 'changed');
   const of = (kind: string): number => changes.filter((change) => change.change === kind).length;
   const words = [
     [of('changed') + of('renamed'), 'changed'],
@@ -108,10 +114,10 @@ function tally(report: Report, server: string, accepted: boolean): Tally {
     .filter(([count]) => Number(count) > 0)
     .map(([count, word]) => `${count} ${word}`)
     .join(', ');
-  const worst = worstOf(units.map((unit) => unit.severity));
+  const worst = worstOf(flat.map((change) => change.severity));
   return {
     count: changes.length,
-    words: worst === undefined ? words : `${words} · worst: ${severityWords(worst)}`,
+    words: worst === undefined || words === '' ? words : `${words} · worst: ${severityWords(worst)}`,
   };
 }
 

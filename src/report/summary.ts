@@ -11,6 +11,7 @@ export function renderSummary(report: Report, options: { budget?: number; report
     budget: (options.budget ?? SUMMARY_BUDGET) - 16,
     size: (some) => Buffer.byteLength(printMarkdown(some)) + 2,
     reportUrl: options.reportUrl,
+    rows: 200,
     maxLines: 4_000,
     open: 40,
   });

@@ -29,9 +29,33 @@ export function signed(sign: '+' | '-' | ' ', lines: string[]): string[] {
   return lines.map((line) => `${sign} ${line}`.trimEnd());
 }
 
-/** At most `max` lines, the rest counted. */
+/** Lines of a run of removed ones that stay when a diff is too long: what is new matters more. */
+const KEPT_REMOVED = 3;
+
+/** At most about `max` lines of a diff, the rest counted; long runs of removed lines go first. */
 export function capped(lines: string[], max: number, where: string): string[] {
   if (lines.length <= max) return lines;
-  const more = lines.length - max;
-  return [...lines.slice(0, max), `@@ ${more.toLocaleString('en-US')} more lines: ${where} @@`];
+  const out: string[] = [];
+  let shown = 0;
+  let index = 0;
+  while (index < lines.length && shown < max) {
+    let end = index;
+    while (end < lines.length && lines[end]?.startsWith('-')) end++;
+    const run = end - index;
+    if (run > KEPT_REMOVED + 1) {
+      out.push(...lines.slice(index, index + KEPT_REMOVED), `@@ ${count(run - KEPT_REMOVED)} gone @@`);
+      shown += KEPT_REMOVED + 1;
+      index = end;
+    } else {
+      out.push(lines[index] ?? '');
+      shown++;
+      index++;
+    }
+  }
+  if (index < lines.length) out.push(`@@ ${count(lines.length - index)}: ${where} @@`);
+  return out;
+}
+
+function count(lines: number): string {
+  return `${lines.toLocaleString('en-US')} more ${lines === 1 ? 'line' : 'lines'}`;
 }

@@ -1,18 +1,33 @@
 import { compose } from './compose.ts';
+import type { Block } from './document.ts';
+import { headline } from './headline.ts';
 import type { Report } from './model.ts';
 import { printText, type TextOptions } from './print-text.ts';
 
 /** A terminal scrolls: this bounds the memory of a hostile report only. UTF-16 units. */
 const TEXT_BUDGET = 4 * 1024 * 1024;
 
+export interface RenderTextOptions extends TextOptions {
+  reportUrl?: string;
+  /** The verdict alone. */
+  quiet?: boolean;
+  /** Folded parts too: groups of equal changes, exact schemas, what was written to standard error. */
+  verbose?: boolean;
+}
+
 /** The report for a terminal or a log, ending in a line feed. Plain text unless `color`. */
-export function renderText(report: Report, options: TextOptions & { reportUrl?: string } = {}): string {
+export function renderText(report: Report, options: RenderTextOptions = {}): string {
+  if (options.quiet === true)
+    return printText([{ kind: 'heading', level: 3, inlines: headline(report) }], options);
+  const folded: TextOptions = { ...options, folded: options.verbose !== true };
+  const size = (some: Block[]): number => printText(some, { ...folded, color: false }).length + 1;
   const blocks = compose(report, {
     budget: TEXT_BUDGET,
-    size: (some) => printText(some).length + 1,
+    size,
     reportUrl: options.reportUrl,
-    maxLines: 400,
+    rows: 500,
+    maxLines: options.verbose === true ? 10_000 : 400,
     open: Number.POSITIVE_INFINITY,
   });
-  return printText(blocks, options);
+  return printText(blocks, folded);
 }

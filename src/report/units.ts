@@ -1,36 +1,177 @@
-import { briefBlocks, type ChangeStyle, changeBlocks, findingsOf } from './change-blocks.ts';
+import { type ChangeGroup, groupChanges } from '../drift/group.ts';
+import { briefBlocks, changeBlocks } from './change-blocks.ts';
 import { type SeverityName, severityRank, worstOf } from './counts.ts';
-import type { Block } from './document.ts';
-import type { Report, ReportChange } from './model.ts';
+import { type Block, code, type Inline, joined, paragraph, strong, text } from './document.ts';
+import type { ChangeStyle } from './field-blocks.ts';
+import { groupBlocks, groupTitle } from './group-blocks.ts';
+import type { Report, ReportChange, ReportFinding } from './model.ts';
 import { capabilitiesOf } from './server-capabilities.ts';
+import { KIND_WORDS, kindCount, severityWords } from './words.ts';
+
+/** One capability that a unit is about; its name is foreign. */
+export type About = Pick<ReportChange, 'kind' | 'name' | 'change'>;
 
 /** What a renderer may show in full, in brief or by name only: a change, or a group of equal ones. */
 export interface Unit {
   severity: SeverityName;
-  /** What it is about; the names are foreign. */
-  about: { kind: ReportChange['kind']; name: string; change: ReportChange['change'] }[];
+  about: About[];
+  /** A group whose blocks are folded already. */
+  folded: boolean;
   full(style: ChangeStyle): Block[];
   brief(): Block[];
 }
 
-/** The units of one server in one part, worst first. */
-export function unitsOf(report: Report, server: string, accepted: boolean): Unit[] {
-  const changes = report.changes.filter((change) => change.server === server && change.accepted === accepted);
-  const flat = changes.flatMap((change) => {
+/** One server's changes in one part. */
+export interface ServerChanges {
+  server: string;
+  accepted: boolean;
+  /** As the report has them. */
+  changes: ReportChange[];
+  /** With the capabilities of a new or gone server one by one. */
+  flat: ReportChange[];
+}
+
+/** Changes by server, one entry for each part, in the report's order. */
+export function changesByServer(report: Report, findings: Map<string, ReportFinding[]>): ServerChanges[] {
+  const found = new Map<string, ServerChanges>();
+  for (const change of report.changes) {
+    const key = JSON.stringify([change.accepted, change.server]);
+    let entry = found.get(key);
+    if (entry === undefined) {
+      entry = { server: change.server, accepted: change.accepted, changes: [], flat: [] };
+      found.set(key, entry);
+    }
+    entry.changes.push(change);
     const capabilities = capabilitiesOf(change);
-    return capabilities.length === 0 ? [change] : capabilities;
-  });
-  return flat
-    .map((change): Unit => {
-      const findings = findingsOf(change, report.findings);
-      const severity =
-        worstOf([change.severity, ...findings.map((finding) => finding.severity)]) ?? change.severity;
-      return {
-        severity,
-        about: [{ kind: change.kind, name: change.name, change: change.change }],
-        full: (style) => changeBlocks(change, findings, style),
-        brief: () => briefBlocks(change, findings),
-      };
-    })
+    if (capabilities.length === 0) entry.flat.push(change);
+    else
+      for (const capability of capabilities) {
+        // All of a new server is unreviewed, so what was found in it is new.
+        const own = capability.kind === 'server' ? [] : findingsOf(capability, findings);
+        const severity = worstOf([capability.severity, ...own.map((finding) => finding.severity)]);
+        entry.flat.push({ ...capability, severity: severity ?? capability.severity });
+      }
+  }
+  return [...found.values()];
+}
+
+/** Findings that are not suppressed, by capability. */
+export function findingsIndex(report: Report): Map<string, ReportFinding[]> {
+  const index = new Map<string, ReportFinding[]>();
+  for (const finding of report.findings) {
+    if (finding.suppressed !== null) continue;
+    const key = capabilityKey(finding);
+    const there = index.get(key);
+    if (there === undefined) index.set(key, [finding]);
+    else there.push(finding);
+  }
+  return index;
+}
+
+function capabilityKey(item: { server: string; kind: string; name: string }): string {
+  return JSON.stringify([item.server, item.kind, item.name]);
+}
+
+/** The findings that lie in what a change touched, worst first. */
+export function findingsOf(change: ReportChange, index: Map<string, ReportFinding[]>): ReportFinding[] {
+  if (change.change === 'removed') return [];
+  const there = index.get(capabilityKey(change)) ?? [];
+  const within = (pointer: string, parent: string): boolean =>
+    pointer === parent || parent === '' || pointer.startsWith(`${parent}/`);
+  return there
+    .filter(
+      (finding) =>
+        change.change === 'added' ||
+        change.fields.some(
+          (field) => within(finding.pointer, field.pointer) || within(field.pointer, finding.pointer),
+        ),
+    )
     .sort((a, b) => severityRank(a.severity) - severityRank(b.severity));
+}
+
+/** The units of one server in one part, worst first; equal changes over several capabilities are one unit. */
+export function unitsOf(changes: ServerChanges, findings: Map<string, ReportFinding[]>): Unit[] {
+  const gone = changes.flat.filter(isGone);
+  const rest = gone.length < 2 ? changes.flat : changes.flat.filter((change) => !isGone(change));
+  const units = mergeGroups(groupChanges(rest)).map((group) =>
+    group.type === 'single' && group.change !== undefined
+      ? singleUnit(group.change, group, findings)
+      : groupUnit(group),
+  );
+  if (gone.length >= 2) units.push(goneUnit(gone));
+  return units.sort((a, b) => severityRank(a.severity) - severityRank(b.severity));
+}
+
+function singleUnit(
+  change: ReportChange,
+  group: ChangeGroup<ReportChange>,
+  findings: Map<string, ReportFinding[]>,
+): Unit {
+  const part: ReportChange = { ...change, fields: group.fields, severity: group.severity };
+  const own = findingsOf(part, findings);
+  return {
+    severity: group.severity,
+    about: [change],
+    folded: false,
+    full: (style) => changeBlocks(part, own, style),
+    brief: () => briefBlocks(part, own),
+  };
+}
+
+function groupUnit(group: ChangeGroup<ReportChange>): Unit {
+  const about = new Map(group.members.map((member) => [member.change.name, member.change]));
+  return {
+    severity: group.severity,
+    about: [...about.values()],
+    folded: severityRank(group.severity) >= severityRank('low'),
+    full: (style) => groupBlocks(group, style),
+    brief: () => [paragraph(...groupTitle(group))],
+  };
+}
+
+/** Capabilities that are gone tell the model nothing any more: their names are enough. */
+function isGone(change: ReportChange): boolean {
+  return change.change === 'removed' && change.kind !== 'server';
+}
+
+function goneUnit(gone: ReportChange[]): Unit {
+  const severity = worstOf(gone.map((change) => change.severity)) ?? 'low';
+  const draw = (): Block[] => {
+    const names = gone.map((change): Inline[] => [
+      ...(change.kind === 'tool' ? [] : [text(KIND_WORDS[change.kind]?.one ?? '')]),
+      ...(change.name === '' ? [] : [text(change.kind === 'tool' ? '' : ' '), code(change.name)]),
+    ]);
+    const count = kindCount(gone.map((change) => change.kind));
+    return [
+      paragraph(
+        strong(text(`${count} gone`)),
+        text(` · ${severityWords(severity)} · `),
+        ...joined(names, ', '),
+      ),
+    ];
+  };
+  return { severity, about: gone, folded: true, full: draw, brief: draw };
+}
+
+/** Groups over the very same capabilities and of one severity are told in one piece. */
+function mergeGroups(groups: ChangeGroup<ReportChange>[]): ChangeGroup<ReportChange>[] {
+  const merged = new Map<string, ChangeGroup<ReportChange>>();
+  const out: ChangeGroup<ReportChange>[] = [];
+  for (const group of groups) {
+    if (group.type !== 'same') {
+      out.push(group);
+      continue;
+    }
+    const key = JSON.stringify([group.kind, group.severity, group.names]);
+    const there = merged.get(key);
+    if (there === undefined) {
+      const copy = { ...group, fields: [...group.fields], members: [...group.members] };
+      merged.set(key, copy);
+      out.push(copy);
+    } else {
+      there.fields.push(...group.fields);
+      there.members.push(...group.members);
+    }
+  }
+  return out;
 }

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject, own } from '../util/json.ts';
-import { code, type Inline, joined, text } from './document.ts';
+import { code, cut, type Inline, joined, text } from './document.ts';
 
 /** A value in a table cell, and whether the cell shows all of it. */
 export interface ValueWords {
@@ -39,13 +39,6 @@ function scalar(value: string | number | boolean | null): ValueWords {
       : words;
   if (shown.length <= CELL) return { inlines: [code(shown)], complete: true };
   return { inlines: [code(`${cut(shown, CELL - 1)}…`)], complete: false };
-}
-
-/** The first `length` UTF-16 units, never half a surrogate pair. */
-export function cut(words: string, length: number): string {
-  if (words.length <= length) return words;
-  const code = words.charCodeAt(length - 1);
-  return words.slice(0, code >= 0xd800 && code <= 0xdbff ? length - 1 : length);
 }
 
 /** Any JSON value, short. `undefined` means that the member is not there. */
@@ -157,32 +150,4 @@ export function withoutDescription(schema: Json | undefined): Json | undefined {
   const rest: JsonObject = Object.create(null);
   for (const key of Object.keys(schema)) if (key !== 'description') rest[key] = schema[key] ?? null;
   return rest;
-}
-
-/** Lines that an outline has at most; a surface of 64 MiB can hold millions. */
-const OUTLINE_LINES = 2_000;
-
-/**
- * Everything in a JSON value, one leaf a line: `properties.a.type: string`. Texts stay whole, their further lines
- * indented.
- */
-export function outline(value: Json, prefix = ''): string {
-  const lines: string[] = [];
-  const walk = (node: Json, path: string): void => {
-    if (lines.length > OUTLINE_LINES) return;
-    if (isScalar(node) || Object.keys(node).length === 0) {
-      const words = typeof node === 'string' ? node.replace(/\r?\n/g, '\n  ') : JSON.stringify(node);
-      lines.push(path === '' ? words : `${path}: ${words}`);
-    } else if (Array.isArray(node) && node.every(isScalar) && JSON.stringify(node).length <= 400)
-      lines.push(path === '' ? JSON.stringify(node) : `${path}: ${JSON.stringify(node)}`);
-    else if (Array.isArray(node)) for (const [index, item] of node.entries()) walk(item, `${path}[${index}]`);
-    else
-      for (const key of Object.keys(node)) {
-        const shown = /^[\p{L}\p{N}_$-]+$/u.test(key) ? key : JSON.stringify(key);
-        walk(node[key] ?? null, path === '' ? shown : `${path}.${shown}`);
-      }
-  };
-  walk(value, prefix);
-  if (lines.length > OUTLINE_LINES) lines.push('… the rest is in the report');
-  return lines.join('\n');
 }

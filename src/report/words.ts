@@ -63,8 +63,8 @@ const CLASS_WORDS: Record<string, string> = {
   'schema-changed': 'the schema changed',
   'source-changed': 'another program stands behind this name',
   'launch-changed': 'the server is started differently',
-  'hint-loosened': 'a hint that clients use for auto-approval was loosened',
-  'hint-tightened': 'a hint that clients use for auto-approval was tightened',
+  'hint-loosened': 'a hint that clients use for auto-approval changed',
+  'hint-tightened': 'a hint that clients use for auto-approval was made stricter',
   'title-changed': 'the title that people see changed',
   'output-schema-changed': 'the described output changed',
   'meta-changed': 'metadata for the client changed',
@@ -78,33 +78,44 @@ export function worstFirst(fields: ReportField[]): ReportField[] {
   return [...fields].sort((a, b) => severityRank(a.severity) - severityRank(b.severity));
 }
 
-/** What happened, from the worst field: `the model is told something else`. */
-export function changePhrase(change: Pick<ReportChange, 'change' | 'kind' | 'fields'>): string {
+/** What happened, from the worst fields alone: `the model is told something else`. */
+export function worstPhrase(change: Pick<ReportChange, 'change' | 'kind' | 'fields'>): string {
   const what = KIND_WORDS[change.kind]?.one ?? 'capability';
   if (change.change === 'added')
     return change.kind === 'instructions'
-      ? 'new: server instructions, never reviewed'
+      ? 'new server instructions, never reviewed'
       : `new ${what}, never reviewed`;
-  if (change.change === 'removed') return change.kind === 'instructions' ? 'gone' : `this ${what} is gone`;
-  const phrases: string[] = [];
-  for (const field of worstFirst(change.fields)) {
-    const phrase = Object.hasOwn(CLASS_WORDS, field.class) ? CLASS_WORDS[field.class] : undefined;
-    const words = classInPlace(field, phrase ?? 'a field changed');
-    if (!phrases.includes(words)) phrases.push(words);
+  if (change.change === 'removed') {
+    if (change.kind === 'server') return 'in the lock, but no longer declared';
+    return change.kind === 'instructions' ? 'gone' : `this ${what} is gone`;
   }
-  const first = phrases[0] ?? (change.change === 'renamed' ? '' : 'changed');
-  const rest =
-    phrases.length > 1
-      ? `; ${phrases[1]}${phrases.length > 2 ? `, and ${phrases.length - 2} more` : ''}`
-      : '';
-  if (change.change === 'renamed') return first === '' ? 'renamed' : `renamed; ${first}${rest}`;
-  return `${first}${rest}`;
+  const shown = worstPhrases(change.fields).join('; ');
+  if (change.change === 'renamed') return shown === '' ? 'renamed' : `renamed; ${shown}`;
+  return shown === '' ? 'changed' : shown;
 }
 
-/** Text of an output schema or a title is not said to the model as a parameter's is. */
-function classInPlace(field: ReportField, phrase: string): string {
-  const output = field.pointer.startsWith('/outputSchema');
-  return output ? phrase.replace('a parameter', 'a field of the output') : phrase;
+/** {@link worstPhrase}, and how many smaller changes come with it. */
+export function changePhrase(change: Pick<ReportChange, 'change' | 'kind' | 'fields'>): string {
+  const phrase = worstPhrase(change);
+  if (change.change === 'added' || change.change === 'removed') return phrase;
+  const told = worstPhrases(change.fields);
+  const others = change.fields.filter((field) => !told.includes(fieldPhrase(field))).length;
+  return others === 0 ? phrase : `${phrase}; ${others} smaller ${others === 1 ? 'change' : 'changes'}`;
+}
+
+function worstPhrases(fields: ReportField[]): string[] {
+  const ordered = worstFirst(fields);
+  const worst = ordered[0]?.severity;
+  return [...new Set(ordered.filter((field) => field.severity === worst).map(fieldPhrase))].slice(0, 2);
+}
+
+/** What one field's change means for the reader. */
+export function fieldPhrase(field: Pick<ReportField, 'class' | 'pointer'>): string {
+  const phrase =
+    (Object.hasOwn(CLASS_WORDS, field.class) ? CLASS_WORDS[field.class] : undefined) ?? 'a field changed';
+  return field.pointer.startsWith('/outputSchema')
+    ? phrase.replace('a parameter', 'a field of the output')
+    : phrase;
 }
 
 /** Why a server drifted, in one sentence when the report brings none. */

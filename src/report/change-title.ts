@@ -1,0 +1,43 @@
+import { code, type Inline, name, strong, text } from './document.ts';
+import type { ReportChange, ReportFinding } from './model.ts';
+import { changePhrase, KIND_WORDS, severityWords } from './words.ts';
+
+/** What a change is about: `move_file`, prompt `plan`, server instructions. */
+export function aboutInlines(change: Pick<ReportChange, 'kind' | 'name'>): Inline[] {
+  if (change.kind === 'server') return [strong(text('server'))];
+  if (change.kind === 'instructions') return [strong(text('server instructions'))];
+  const kind = change.kind === 'tool' ? [] : [text(`${KIND_WORDS[change.kind]?.one ?? ''} `)];
+  return [...kind, { kind: 'code', text: change.name, strong: true }];
+}
+
+/** `move_file · 🔴 high · a hint that clients use for auto-approval was loosened`. */
+export function changeTitle(change: ReportChange, findings: ReportFinding[]): Inline[] {
+  const from =
+    change.change === 'renamed' && change.from !== undefined ? [text(', until now '), code(change.from)] : [];
+  return [
+    ...aboutInlines(change),
+    ...from,
+    text(` · ${severityWords(change.severity)} · `),
+    ...(findings.length > 0 ? findingInlines(findings) : [text(changePhrase(change))]),
+  ];
+}
+
+/** The findings in words, at most three: `reads secret files (AG-TP-003)`. */
+export function findingInlines(findings: ReportFinding[]): Inline[] {
+  const rules = new Set<string>();
+  const shown = findings.filter((finding) => {
+    const fresh = !rules.has(finding.rule);
+    rules.add(finding.rule);
+    return fresh;
+  });
+  const out = shown
+    .slice(0, 3)
+    .flatMap((finding, index): Inline[] => [
+      text(index === 0 ? '' : '; '),
+      name(finding.message.replace(/\.$/, '')),
+      text(' ('),
+      name(finding.rule),
+      text(')'),
+    ]);
+  return shown.length > 3 ? [...out, text(` and ${shown.length - 3} more findings`)] : out;
+}

@@ -1,0 +1,165 @@
+import { isObject } from '../util/json.ts';
+import { type Block, code, details, type Inline, joined, paragraph, text } from './document.ts';
+import type { ReportField } from './model.ts';
+import { outline, proseOf } from './outline.ts';
+import { type DiffBudget, diffLines } from './text-diff.ts';
+import { capped, signed, wrapLines } from './text-lines.ts';
+import { listWords, schemaWords, type ValueWords, valueWords } from './value-words.ts';
+import { fieldInlines, fieldPlace, fieldText, worstFirst } from './words.ts';
+
+/** How a change is drawn. */
+export interface ChangeStyle {
+  /** Heads of the two columns: `reviewed`, `now`. */
+  before: string;
+  after: string;
+  /** Longest fence, in lines. */
+  maxLines: number;
+  diffs: DiffBudget;
+}
+
+/** Texts longer than this, or of several lines, are shown as a diff and not in a cell. */
+const CELL_TEXT = 80;
+const WHOLE = 'the whole text is in the report';
+
+/** Lines of one `diff` fence, no longer than the style allows. */
+export function diffFence(lines: string[], style: ChangeStyle): Block {
+  return { kind: 'fence', info: 'diff', text: capped(lines, style.maxLines, WHOLE).join('\n') };
+}
+
+/**
+ * Fields as a `diff` fence for what is read as text and a table for the rest, the worst of them first. Nested
+ * values are put into words in the table; the sentences in them are in the fence, and all of them below, folded.
+ */
+export function fieldBlocks(fields: ReportField[], style: ChangeStyle): Block[] {
+  const ordered = worstFirst(fields);
+  const lines: string[] = [];
+  const exact: { label: Inline[]; lines: string[] }[] = [];
+  const rows: Inline[][][] = [];
+  for (const field of ordered) {
+    if (isText(field)) {
+      lines.push(`@@ ${fieldText(field.pointer)} @@`, ...textLines(field, style.diffs));
+      continue;
+    }
+    const words = fieldWords(field);
+    rows.push([words.label, words.before.inlines, words.after.inlines]);
+    if (words.before.complete && words.after.complete) continue;
+    const prose = diffLines(proseOf(field.before), proseOf(field.after), style.diffs);
+    if (prose.length > 0) lines.push(`@@ ${fieldText(field.pointer)} @@`, ...prose);
+    const whole = diffLines(outlineOf(field.before), outlineOf(field.after), style.diffs);
+    if (whole.length > prose.length)
+      exact.push({
+        label: fieldInlines(field.pointer),
+        lines: [`@@ ${fieldText(field.pointer)} @@`, ...whole],
+      });
+  }
+  const table: Block[] =
+    rows.length === 0
+      ? []
+      : [
+          {
+            kind: 'table',
+            columns: [{ title: 'field' }, { title: style.before }, { title: style.after }],
+            rows,
+          },
+        ];
+  const diff = lines.length === 0 ? [] : [diffFence(lines, style)];
+  const first = ordered[0];
+  const blocks = first !== undefined && isText(first) ? [...diff, ...table] : [...table, ...diff];
+  if (exact.length > 0)
+    blocks.push(
+      details(
+        [
+          text('Exactly: '),
+          ...joined(
+            exact.slice(0, 6).map(({ label }) => label),
+            ', ',
+          ),
+          text(exact.length > 6 ? ', …' : ''),
+        ],
+        [
+          diffFence(
+            exact.flatMap((one) => one.lines),
+            style,
+          ),
+        ],
+      ),
+    );
+  if (fields.some((field) => field.beforeUnknown === true))
+    blocks.push(
+      paragraph(
+        text('The lock holds only a hash of the reviewed text, so only what is there now can be shown.'),
+      ),
+    );
+  return blocks;
+}
+
+function outlineOf(value: ReportField['before']): string {
+  return value === undefined ? '' : outline(value);
+}
+
+/** A field whose words are read, and not compared as values. */
+export function isText(field: ReportField): boolean {
+  const sides = [field.before, field.after].filter((side) => side !== undefined);
+  if (sides.length === 0 || !sides.every((side) => typeof side === 'string')) return false;
+  if (/^(?:text-|whitespace-only|encoding-only)/.test(field.class)) return true;
+  return sides.some((side) => typeof side === 'string' && (side.length > CELL_TEXT || side.includes('\n')));
+}
+
+/** Signed lines of a text field: its changed hunks, or all of what is new or gone. */
+export function textLines(field: ReportField, diffs: DiffBudget): string[] {
+  const { before, after } = field;
+  if (typeof after === 'string' && typeof before === 'string') return diffLines(before, after, diffs);
+  if (typeof after === 'string') return signed(field.beforeUnknown === true ? ' ' : '+', wrapLines(after));
+  return typeof before === 'string' ? signed('-', wrapLines(before)) : [];
+}
+
+const SCHEMA_CLASS = /^(?:property-|composition-|schema-changed|output-schema-changed|ref-)/;
+const LIST_KEYWORD = /\/(?:enum|required|type|args|env|headers)$/;
+
+/** One row: the place of the field, and both sides in a few words. */
+export function fieldWords(field: ReportField): { label: Inline[]; before: ValueWords; after: ValueWords } {
+  const required = requiredWords(field);
+  if (required !== undefined) return required;
+  const before: ValueWords =
+    field.beforeUnknown === true
+      ? { inlines: [text('only a hash')], complete: true }
+      : sideWords(field, 'before');
+  return { label: fieldInlines(field.pointer), before, after: sideWords(field, 'after') };
+}
+
+function sideWords(field: ReportField, side: 'before' | 'after'): ValueWords {
+  const value = field[side];
+  const other = field[side === 'before' ? 'after' : 'before'];
+  if (LIST_KEYWORD.test(field.pointer)) return listWords(value, other, side);
+  const schema =
+    /^\/(?:inputSchema|outputSchema)/.test(field.pointer) &&
+    (isObject(value) || SCHEMA_CLASS.test(field.class));
+  return schema ? schemaWords(value) : valueWords(value);
+}
+
+/** `required-added` with a name: parameter `name`, optional, required. */
+function requiredWords(field: ReportField): ReturnType<typeof fieldWords> | undefined {
+  const parameter =
+    field.class === 'required-added'
+      ? field.after
+      : field.class === 'required-removed'
+        ? field.before
+        : undefined;
+  if (typeof parameter !== 'string' || !/\/required(?:\/\d+)?$/.test(field.pointer)) return undefined;
+  const holder = field.pointer.replace(/\/required(?:\/\d+)?$/, '');
+  const place = fieldPlace(holder);
+  const output = holder.startsWith('/outputSchema');
+  const nested = place.holder !== '';
+  if (place.keyword !== '' || parameter.length > CELL_TEXT) return undefined;
+  const words = (required: boolean): ValueWords => ({
+    inlines: [
+      text(required ? (output ? 'always there' : 'required') : output ? 'not always there' : 'optional'),
+    ],
+    complete: true,
+  });
+  return {
+    label: [text(output ? 'output ' : 'parameter '), code(nested ? `${place.path}.${parameter}` : parameter)],
+    before: words(field.class === 'required-removed'),
+    after: words(field.class === 'required-added'),
+  };
+}

@@ -1,0 +1,113 @@
+import type { ChangeGroup } from '../drift/group.ts';
+import { severityRank } from './counts.ts';
+import { type Block, code, details, type Inline, joined, paragraph, strong, text } from './document.ts';
+import { type ChangeStyle, fieldBlocks, fieldWords, isText } from './field-blocks.ts';
+import type { ReportChange, ReportField } from './model.ts';
+import { fieldInlines, fieldPhrase, kindCount, severityWords } from './words.ts';
+
+type Group = ChangeGroup<ReportChange>;
+
+/** Places of one and the same change that are listed. */
+const PLACES = 12;
+
+/** `14 tools · ⚪ low · the same change: annotations.openWorldHint — → false`. */
+export function groupTitle(group: Group): Inline[] {
+  const kinds = group.names.map(() => group.kind);
+  const distinct = distinctChanges(group.fields);
+  const head: Inline[] = [strong(text(kindCount(kinds))), text(` · ${severityWords(group.severity)} · `)];
+  if (group.type === 'plumbing')
+    return [
+      ...head,
+      text('only generated parts of the schemas changed: '),
+      ...joined(distinct.slice(0, 3).map(shortChange), ', '),
+      ...more(distinct.length - 3),
+    ];
+  const first = distinct[0];
+  if (first === undefined) return [...head, text('the same change')];
+  if (distinct.length === 1 && isText(first.field))
+    return [
+      ...head,
+      text(`the same change: ${fieldPhrase(first.field)}, `),
+      ...fieldInlines(first.field.pointer),
+    ];
+  return [
+    ...head,
+    text(distinct.length === 1 ? 'the same change: ' : `the same ${distinct.length} changes: `),
+    ...joined(distinct.slice(0, 3).map(shortChange), ', '),
+    ...more(distinct.length - 3),
+  ];
+}
+
+function more(count: number): Inline[] {
+  return count > 0 ? [text(` and ${count} more`)] : [];
+}
+
+/** A low group is folded, its title being all that most readers need; others stand open. */
+export function groupBlocks(group: Group, style: ChangeStyle): Block[] {
+  const title = groupTitle(group);
+  const names = paragraph(
+    ...joined(
+      group.names.map((name) => [code(name)]),
+      ' ',
+    ),
+  );
+  const distinct = distinctChanges(group.fields);
+  const body: Block[] = [
+    names,
+    ...fieldBlocks(
+      distinct.map(({ field }) => field),
+      style,
+    ),
+  ];
+  const elsewhere = distinct.filter(({ places }) => places.length > 1);
+  if (elsewhere.length > 0)
+    body.push({
+      kind: 'list',
+      items: elsewhere
+        .slice(0, PLACES)
+        .map(({ field, places }) => [
+          ...fieldInlines(field.pointer),
+          text(` stands for ${places.length} places: `),
+          ...joined(places.slice(0, PLACES).map(fieldInlines), ', '),
+          ...more(places.length - PLACES),
+        ]),
+    });
+  if (severityRank(group.severity) >= severityRank('low')) return [details(title, body, [names])];
+  return [paragraph(...title), ...body];
+}
+
+interface Distinct {
+  field: ReportField;
+  /** Every pointer at which this same change stands, the field's own first. */
+  places: string[];
+}
+
+/** Fields with the same class, last token and values are one change at several places. */
+function distinctChanges(fields: ReportField[]): Distinct[] {
+  const found = new Map<string, Distinct>();
+  for (const field of fields) {
+    const keyword = field.pointer.slice(field.pointer.lastIndexOf('/'));
+    const key = JSON.stringify([field.class, keyword, field.before, field.after, field.before === undefined]);
+    const there = found.get(key);
+    if (there === undefined) found.set(key, { field, places: [field.pointer] });
+    else if (!there.places.includes(field.pointer)) there.places.push(field.pointer);
+  }
+  return [...found.values()].sort(
+    (a, b) =>
+      severityRank(a.field.severity) - severityRank(b.field.severity) || b.places.length - a.places.length,
+  );
+}
+
+/** `inputSchema.$schema` draft-07 → 2020-12. */
+function shortChange({ field, places }: Distinct): Inline[] {
+  const label =
+    places.length === 1
+      ? fieldInlines(field.pointer)
+      : [code(`…${field.pointer.slice(field.pointer.lastIndexOf('/') + 1)}`)];
+  if (isText(field)) return label;
+  const { before, after } = fieldWords(field);
+  if (field.before === undefined && field.beforeUnknown !== true)
+    return [...label, text(' added, '), ...after.inlines];
+  if (field.after === undefined) return [...label, text(' removed')];
+  return [...label, text(' '), ...before.inlines, text(' → '), ...after.inlines];
+}

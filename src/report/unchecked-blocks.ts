@@ -1,0 +1,78 @@
+import {
+  type Block,
+  code,
+  cut,
+  details,
+  heading,
+  type Inline,
+  name,
+  paragraph,
+  plural,
+  strong,
+  text,
+} from './document.ts';
+import type { Report } from './model.ts';
+
+/** Last characters of standard error that are shown. */
+const STDERR = 2_000;
+
+/** What could not be checked and why: errors of the run, then servers; at most `max` of each. */
+export function uncheckedBlocks(report: Report, max: number): Block[] {
+  const servers = report.servers.filter((server) => server.status === 'unchecked');
+  if (servers.length === 0 && report.errors.length === 0) return [];
+  const blocks: Block[] = [heading(2, text('Not checked'))];
+  for (const error of report.errors.slice(0, max)) blocks.push(paragraph(...errorInlines(error)));
+  more(report.errors.length - max, 'error', blocks);
+  for (const server of servers.slice(0, max)) {
+    const { error } = server;
+    blocks.push(
+      paragraph(
+        strong(name(server.key)),
+        text(': '),
+        ...(error === undefined
+          ? [text('it could not be checked')]
+          : [name(sentence(error.message)), text(' '), code(error.code)]),
+      ),
+    );
+    if (error?.stderr !== undefined && error.stderr.trim() !== '')
+      blocks.push(
+        details(
+          [text('The last that it wrote to standard error')],
+          [{ kind: 'fence', info: 'text', text: tail(error.stderr) }],
+        ),
+      );
+  }
+  more(servers.length - max, 'server', blocks);
+  return blocks;
+}
+
+function more(count: number, what: string, blocks: Block[]): void {
+  if (count > 0) blocks.push(paragraph(text(`${plural(count, `more ${what}`)} in the full report.`)));
+}
+
+function errorInlines(error: Report['errors'][number]): Inline[] {
+  const place =
+    error.file === undefined
+      ? ''
+      : [error.file, error.line, error.column].filter((part) => part !== undefined).join(':');
+  return [
+    ...(place === '' ? [] : [code(place), text(': ')]),
+    name(sentence(error.message)),
+    text(' '),
+    code(error.code),
+  ];
+}
+
+/** A message as a sentence of its own. */
+function sentence(message: string): string {
+  const trimmed = message.trim();
+  return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+}
+
+function tail(words: string): string {
+  const end = words.trimEnd();
+  if (end.length <= STDERR) return end;
+  const last = end.slice(-STDERR);
+  const unit = last.charCodeAt(0);
+  return `…${unit >= 0xdc00 && unit <= 0xdfff ? last.slice(1) : cut(last, STDERR)}`;
+}

@@ -1,5 +1,8 @@
 import { type ConfigMember, type ConfigNode, invalid, member } from './config-node.ts';
 
+/** Linux takes no argument over 128 KiB; no sane config comes near this. */
+const MAX_TEXT = 32_768;
+
 /** Readers of one entry's members. All throw `E_CONFIG_INVALID` with the place of the wrong value. */
 export class EntryReader {
   readonly file: string;
@@ -73,6 +76,9 @@ export class EntryReader {
 
   private clean(node: ConfigNode, text: string, key: string): string {
     // A NUL ends an argument or a variable early: what runs would not be what is written.
+    if (text.length > MAX_TEXT) {
+      this.fail(node, `${this.what}: ${JSON.stringify(key)} is over ${MAX_TEXT} characters.`);
+    }
     if (text.includes('\0')) this.fail(node, `${this.what}: ${JSON.stringify(key)} holds a NUL character.`);
     return text;
   }

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { byCodeUnit } from '../util/order.ts';
 import { maskPaths, type PathMask } from './mask-paths.ts';
 import { redactArguments, redactUrls } from './redact-launch.ts';
@@ -6,7 +7,7 @@ import type { DeclaredServer, LaunchRecord } from './types.ts';
 export interface RecordOptions {
   /** Absolute working directory. */
   cwd: string;
-  /** Absolute home folder. */
+  /** Absolute home folder; this user's when absent. */
   home?: string;
   /** Names of the variables that had a value (`ResolvedServer.variables`). */
   variables: readonly string[];
@@ -21,8 +22,10 @@ export interface RecordOptions {
  */
 export function launchRecord(declared: DeclaredServer, options: RecordOptions): LaunchRecord {
   const { launch } = declared;
-  const masks: PathMask[] = [{ path: options.cwd, name: 'CWD' }];
-  if (options.home !== undefined) masks.push({ path: options.home, name: 'HOME' });
+  const masks: PathMask[] = [
+    { path: options.cwd, name: 'CWD' },
+    { path: options.home ?? homedir(), name: 'HOME' },
+  ];
   const clean = (text: string): string => maskPaths(options.redact(redactUrls(text)), masks);
   const record: LaunchRecord = {};
   const names = new Set(options.variables);

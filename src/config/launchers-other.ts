@@ -1,5 +1,5 @@
 import type { Launched } from './launchers-npm.ts';
-import { readOptions, wordSet } from './options.ts';
+import { readOptions, valuesOf, wordSet } from './options.ts';
 import type { Origin } from './origin.ts';
 import { imageSpec } from './package-spec.ts';
 
@@ -31,6 +31,15 @@ export function container(words: readonly string[]): Launched | undefined {
   const parsed = readOptions(rest.slice(1), { values: RUN_VALUES, attached: true });
   const [image, ...args] = parsed.rest;
   return image === undefined ? undefined : { origin: imageSpec(image), args };
+}
+
+/** Names that `docker run` passes on from its own environment: `-e NAME` without a value. */
+export function forwardedVariables(words: readonly string[]): string[] {
+  const { options } = readOptions(words, { values: GLOBAL_VALUES });
+  const start = words.indexOf('run');
+  if (start < 0 || options.length > start) return [];
+  const parsed = readOptions(words.slice(start + 1), { values: RUN_VALUES, attached: true });
+  return valuesOf(parsed, '-e', '--env').filter((value) => /^[A-Za-z_]\w*$/.test(value));
 }
 
 const DNX_VALUES = wordSet(

@@ -4,6 +4,7 @@ import { readConfigFile } from './config-files.ts';
 import { problemOf } from './config-problem.ts';
 import { discoverConfigs } from './discover.ts';
 import { assignKeys } from './keys.ts';
+import { knownFile } from './known-files.ts';
 import { type ParseOptions, parseConfig } from './parse-config.ts';
 import type { LoadedConfigs, ParsedConfig } from './types.ts';
 
@@ -45,7 +46,7 @@ export async function loadConfigs(options: LoadOptions): Promise<LoadedConfigs> 
       parsed.push({ servers: [], errors: [problem], notes: [], references: [] });
     }
   };
-  for (const { file } of found) await read(file, { root: cwd });
+  for (const { file, named } of found) await read(file, { root: cwd, named });
   const all = parsed.flatMap(({ servers }) => servers);
   const errors = parsed.flatMap((config) => config.errors);
   const notes = parsed.flatMap((config) => config.notes);
@@ -53,6 +54,7 @@ export async function loadConfigs(options: LoadOptions): Promise<LoadedConfigs> 
   const used = files.filter(
     (file) =>
       found.some((one) => one.file === file && one.named) ||
+      !knownFile(file).known.shared ||
       all.some((server) => server.config === file) ||
       errors.some((error) => error.file === file),
   );

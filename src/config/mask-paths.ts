@@ -8,9 +8,20 @@ export interface PathMask {
 /** A path ends at the end of the text, a separator, a quote, white space, or what ends a word in a command line. */
 const END = `(?=$|[/\\\\'"\`\\s:;,=)\\]}])`;
 
+/** It starts no word's middle; `-v/path` is an option with its value attached. */
+const START = `(?:(?<![\\w.~\\-}])|(?<=(?:^|\\s)-[A-Za-z]))`;
+
+/** Anybody's home folder on Linux, macOS and Windows: a lock made on a laptop must read the same in CI. */
+const ANY_HOME = new RegExp(
+  `${START}(?:/home/|/Users/|[A-Za-z]:[\\\\/]Users[\\\\/])[^/\\\\'"\`\\s:;,=()\\[\\]{}$]+${END}`,
+  'g',
+);
+const HOME_MARK = `\${HOME}`;
+
 /**
  * Replaces host paths by `${NAME}`, the longest first, as whole paths only: `/home/ann` is not found in
- * `/home/anna` or in `x/home/ann`. A path is also found with its separators as `/`. The file system's root is no path to mask.
+ * `/home/anna` or in `x/home/ann`. A path is also found with its separators as `/`. The file system's root is no path to
+ * mask. The home folders of others are `${HOME}` too.
  */
 export function maskPaths(text: string, masks: readonly PathMask[]): string {
   const forms = masks.flatMap(({ path, name }) => {
@@ -22,7 +33,7 @@ export function maskPaths(text: string, masks: readonly PathMask[]): string {
   let masked = text;
   for (const { form, name } of forms) {
     const escaped = form.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-    masked = masked.replace(new RegExp(`(?<![\\w.~\\-}])${escaped}${END}`, 'g'), () => `\${${name}}`);
+    masked = masked.replace(new RegExp(`${START}${escaped}${END}`, 'g'), () => `\${${name}}`);
   }
-  return masked;
+  return masked.replace(ANY_HOME, () => HOME_MARK);
 }

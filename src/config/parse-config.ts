@@ -23,6 +23,8 @@ export interface ParseOptions {
   /** Workspace and plugin folder, relative to the working directory, for such a file. */
   workspace?: string;
   base?: string;
+  /** The user named this file: whatever its name, it is taken for a config. */
+  named?: boolean;
 }
 
 /**
@@ -33,6 +35,7 @@ export function parseConfig(text: string, file: string, options: ParseOptions): 
   const result: ParsedConfig = { servers: [], errors: [], notes: [], references: [] };
   const found = knownFile(file);
   let known = found.known;
+  if (options.named) known = { ...known, shared: undefined };
   if (options.client) known = { ...known, client: options.client, format: 'json', roots: [['mcpServers']] };
   const workspace = options.workspace ?? found.workspace;
   try {
@@ -53,7 +56,9 @@ export function parseConfig(text: string, file: string, options: ParseOptions): 
     if (known.format === 'json' && result.servers.length > 0)
       noteStrictness(text, file, known.client, result.notes);
   } catch (error) {
-    if (known.shared && error instanceof AgentGateError && error.code === 'E_CONFIG_SYNTAX') {
+    // A file of a common name that cannot be read and that speaks of no server is somebody else's.
+    const foreign = known.shared && !/mcp|context_servers/i.test(text);
+    if (foreign && error instanceof AgentGateError && error.code === 'E_CONFIG_SYNTAX') {
       result.notes.push({ code: 'W_SHARED_FILE', message: `${error.message} It was not read.`, file });
     } else {
       result.errors.push(problemOf(error, file));

@@ -83,7 +83,7 @@ function redactInline(text: string): string {
  * ref. A fragment after a password (`user:a#b@host`) is user-info too.
  */
 export function redactUrls(text: string): string {
-  return text.replace(/([a-z][a-z0-9+.-]*:\/\/)([^\s"'`]*)/gi, (_, scheme: string, rest: string) => {
+  return text.replace(/([a-z][a-z0-9+.-]{0,30}:\/\/)([^\s"'`]*)/gi, (_, scheme: string, rest: string) => {
     const authorityEnd = rest.search(/[/]/);
     const authority = authorityEnd < 0 ? rest : rest.slice(0, authorityEnd);
     const at = authority.lastIndexOf('@');

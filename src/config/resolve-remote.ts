@@ -1,4 +1,4 @@
-import type { Expansion } from './expand.ts';
+import type { Expansion } from './expansion.ts';
 import type { RemoteLaunch, ResolvedRemote } from './types.ts';
 
 /** RFC 9110 §5.6.2: the characters of a header's name. */

@@ -1,12 +1,14 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { bridgedRemote } from './bridges.ts';
 import { programName, splitCommandLine } from './command-line.ts';
 import { bunx, deno, type Launched, npx, pnpm, yarnDlx } from './launchers-npm.ts';
-import { container, dnx, interpreted } from './launchers-other.ts';
+import { container, dnx, forwardedVariables, interpreted } from './launchers-other.ts';
 import { pipx, uv, uvx } from './launchers-python.ts';
+import { maskPaths } from './mask-paths.ts';
 import type { Origin } from './origin.ts';
-import type { Launch, Source } from './types.ts';
+import type { Launch, Source, StdioLaunch } from './types.ts';
 import { isWrapper, peelWrappers } from './wrappers.ts';
 
 const LAUNCHERS: Record<string, (args: string[]) => Launched | undefined> = {
@@ -59,6 +61,14 @@ export function deriveOrigin(launch: Launch, options: { root?: string }): Origin
   if (!launched) return installed({ type: 'local', path: command }, options.root);
   const origin = installed(launched.origin, options.root);
   return bridgedRemote(origin, launched.args) ?? origin;
+}
+
+/** Variables that the launched `docker run` takes from its environment by name. */
+export function containerVariables(launch: StdioLaunch): string[] {
+  const peeled = peelWrappers(commandWords(launch.command, launch.args));
+  if (!('words' in peeled)) return [];
+  const [command = '', ...args] = peeled.words;
+  return /^(docker|podman|nerdctl)$/.test(programName(command)) ? forwardedVariables(args) : [];
 }
 
 /** A whole command line in `command` is split, when its first word is a program known here; a path with spaces is not. */
@@ -137,10 +147,10 @@ export function plainUrl(url: string): string {
   return url.replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, '$1');
 }
 
-/** Relative to the root when inside it; of a path elsewhere only the file's name, as the folders are the machine's. */
+/** Relative to the root when inside it, else with home folders as `${HOME}`. */
 function shownPath(path: string, root: string): string {
   if (!isAbsolute(path)) return path;
   const rest = relative(root, path).split(sep).join('/');
   if (!rest.startsWith('../') && rest !== '..' && !isAbsolute(rest)) return rest === '' ? '.' : `./${rest}`;
-  return path;
+  return maskPaths(path, [{ path: homedir(), name: 'HOME' }]);
 }

@@ -7,6 +7,7 @@ import { createPrivateFolders, type PrivateFolders } from './private-folders.ts'
 import { sandboxCommand } from './sandbox-command.ts';
 import { type Mechanism, writeSandboxPlan } from './sandbox-plan.ts';
 import { sandboxView, type ViewInput } from './sandbox-view.ts';
+import { sealedStdio } from './sealed-stdio.ts';
 import { keepTail } from './stderr-tail.ts';
 import type { Isolation } from './types.ts';
 
@@ -81,9 +82,9 @@ export function spawnIsolated(
     keepGroups: view.docker,
   });
   // An empty environment: nothing that a config sets may reach a program that still has privilege.
-  const child = spawn(file, args, { cwd: '/', env: {}, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
-  child.stdin.on('error', () => undefined);
-  child.stdin.write(input);
+  const child = spawn(file, args, { cwd: '/', env: {}, stdio: sealedStdio(), detached: true });
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.write(input);
   return child;
 }
 

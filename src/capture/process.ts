@@ -14,6 +14,7 @@ import type { ServerProcess } from './process-types.ts';
 import { register } from './running.ts';
 import type { Mechanism } from './sandbox-plan.ts';
 import type { ViewInput } from './sandbox-view.ts';
+import { sealedStdio } from './sealed-stdio.ts';
 import type { StartOptions } from './start-options.ts';
 import { keepTail } from './stderr-tail.ts';
 
@@ -57,7 +58,7 @@ export async function startServer(launch: ResolvedStdio, options: StartOptions):
   const child = crossSpawn(launch.command, launch.args, {
     cwd: launch.cwd,
     env: Object.fromEntries(env),
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: sealedStdio(),
     detached: process.platform !== 'win32',
     windowsHide: true,
   });

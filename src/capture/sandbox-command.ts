@@ -61,7 +61,8 @@ function dropPrivilege({ mechanism, keepGroups }: SandboxOptions, uid: string, g
     const groups = keepGroups ? ['--groups', (process.getgroups?.() ?? []).join(',')] : ['--clear-groups'];
     return ['setpriv', '--reuid', uid, '--regid', gid, ...groups, ...NO_PRIVILEGE, ...die, '--'];
   }
-  // Root of the outer user namespace becomes the job's own user in an inner one.
-  const back = ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`, '--'];
+  // Root of the outer user namespace becomes the job's own user in an inner one; the capabilities it still has there are
+  // what setpriv needs to drop them all.
+  const back = ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`, '--keep-caps', '--'];
   return [...back, 'setpriv', ...NO_PRIVILEGE, '--'];
 }

@@ -46,7 +46,9 @@ export function writeSandboxPlan(
     lines.push(`${fstabField(source)} ${fstabField(join(root, target))} ${type} ${fstabField(options)} 0 0`);
   };
   add(root, '/', 'none', 'bind,ro,nosuid');
-  add('proc', '/proc', 'proc', 'ro,nosuid,nodev,noexec');
+  // Read-only: root without capabilities may still write /proc/sys. Not so in a user namespace, where `unshare` itself
+  // must write its map of users.
+  add('proc', '/proc', 'proc', `${mechanism === 'user-namespace' ? 'rw' : 'ro'},nosuid,nodev,noexec`);
   // A new sysfs has none of the cgroup and debug file systems below; without privilege there is no /sys at all.
   if (mechanism !== 'user-namespace') add('sysfs', '/sys', 'sysfs', 'ro,nosuid,nodev,noexec');
   for (const name of DEVICES) {

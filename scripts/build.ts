@@ -1,7 +1,11 @@
-/** Compiles `src/` to `build/` and bundles `build/` to `dist/`: the action, and the command line in `dist/cli/`. */
+/**
+ * Compiles `src/` to `build/` and bundles `build/` to `dist/`: the action, and the command line in `dist/cli/`.
+ * White space and comments are taken out (licences are in licenses.txt); names stay, so that the bundle can be read.
+ */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { minifySync } from 'vite';
 
 const root = join(import.meta.dirname, '..');
 const bin = (name: string): string => join(root, 'node_modules', '.bin', name);
@@ -9,6 +13,33 @@ const bin = (name: string): string => join(root, 'node_modules', '.bin', name);
 function run(command: string, ...args: string[]): void {
   const { status } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
   if (status !== 0) process.exit(status ?? 1);
+}
+
+/** ncc writes JavaScript, licences and a package.json; anything else is an asset that nobody asked for. */
+function tidy(folder: string): number {
+  let bytes = 0;
+  for (const name of readdirSync(join(root, folder))) {
+    if (folder === 'dist' && name === 'cli') continue;
+    const path = join(root, folder, name);
+    if (!statSync(path).isFile() || !/\.js$|^licenses\.txt$|^package\.json$/.test(name)) {
+      throw new Error(`${folder}/${name} is not part of the bundle: a path in the source looks like an asset`);
+    }
+    let text = readFileSync(path, 'utf8').replaceAll('\r\n', '\n');
+    if (name.endsWith('.js')) {
+      const result = minifySync(name, text, {
+        module: true,
+        compress: false,
+        mangle: false,
+        codegen: { removeWhitespace: true, legalComments: 'none' },
+      });
+      const problem = result.errors[0];
+      if (problem) throw new Error(`${folder}/${name}: ${problem.message}`);
+      text = `${result.code}\n`;
+      bytes += Buffer.byteLength(text);
+    }
+    writeFileSync(path, text);
+  }
+  return bytes;
 }
 
 rmSync(join(root, 'build'), { recursive: true, force: true });
@@ -20,16 +51,6 @@ for (const [entry, out] of [
 ] as const) {
   run(bin('ncc'), 'build', `build/${entry}/index.js`, '-o', out, '--license', 'licenses.txt', '--quiet');
 }
-
-// ncc keeps what a package wrote at its line ends; the repository's files have LF.
 for (const folder of ['dist', 'dist/cli']) {
-  for (const name of readdirSync(join(root, folder))) {
-    const path = join(root, folder, name);
-    if (!statSync(path).isFile() || !/\.(js|txt|json)$/.test(name)) continue;
-    writeFileSync(path, readFileSync(path, 'utf8').replaceAll('\r\n', '\n'));
-  }
-  const bytes = readdirSync(join(root, folder))
-    .filter((name) => name.endsWith('.js'))
-    .reduce((sum, name) => sum + statSync(join(root, folder, name)).size, 0);
-  console.log(`${folder}: ${(bytes / 1e6).toFixed(2)} MB of JavaScript`);
+  console.log(`${folder}: ${(tidy(folder) / 1e6).toFixed(2)} MB of JavaScript`);
 }

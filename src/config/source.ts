@@ -1,9 +1,9 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { bridgedRemote } from './bridges.ts';
 import { programName, splitCommandLine } from './command-line.ts';
-import { bunx, deno, type Launched, npx, pnpm, yarnDlx } from './launchers-npm.ts';
+import { bunx, deno, type Launched, npm, npx, pnpm, yarnDlx } from './launchers-npm.ts';
 import { container, dnx, forwardedVariables, interpreted } from './launchers-other.ts';
 import { pipx, uv, uvx } from './launchers-python.ts';
 import { maskPaths } from './mask-paths.ts';
@@ -13,7 +13,7 @@ import { isWrapper, peelWrappers } from './wrappers.ts';
 
 const LAUNCHERS: Record<string, (args: string[]) => Launched | undefined> = {
   npx,
-  npm: (args) => (args[0] === 'exec' || args[0] === 'x' ? npx(args.slice(1)) : undefined),
+  npm,
   bunx,
   bun: (args) =>
     args[0] === 'x' ? bunx(args.slice(1)) : interpreted(args[0] === 'run' ? args.slice(1) : args),
@@ -98,7 +98,7 @@ const MAX_MANIFEST_BYTES = 1024 * 1024;
 
 function installedVersion(root: string, folder: string): string | undefined {
   try {
-    const file = resolve(root, folder, 'package.json');
+    const file = join(root, folder, 'package.json');
     if (statSync(realpathSync(file)).size > MAX_MANIFEST_BYTES) return undefined;
     const data: unknown = JSON.parse(readFileSync(file, 'utf8'));
     if (typeof data !== 'object' || data === null || !('version' in data)) return undefined;

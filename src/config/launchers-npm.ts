@@ -25,36 +25,55 @@ const NPM_FLAGS = wordSet(`
   y q s d dd ddd v h H D E f g l N O B S a readonly silent verbose no P
 `);
 
-/** `npx …` and `npm exec …`: any option that is no flag takes the next word, unless that is an option too. */
-export function npx(words: readonly string[]): Launched | undefined {
-  const packages: string[] = [];
-  let call: string | undefined;
-  let i = 0;
-  for (; i < words.length; i++) {
+interface NpmWords {
+  packages: string[];
+  call?: string;
+  /** What is no option. */
+  words: string[];
+}
+
+/**
+ * Reads npm's options as npx does: one that is no flag takes the next word, unless that is an option too. Stops at the
+ * first other word, or with `anywhere` (npm itself) only at `--`.
+ */
+function npmOptions(words: readonly string[], anywhere: boolean): NpmWords {
+  const found: NpmWords = { packages: [], words: [] };
+  for (let i = 0; i < words.length; i++) {
     const word = words[i] ?? '';
-    if (word === '--') {
-      i++;
+    if (word === '--' || (!anywhere && !word.startsWith('-'))) {
+      found.words.push(...words.slice(word === '--' ? i + 1 : i));
       break;
     }
-    if (!word.startsWith('-')) break;
+    if (!word.startsWith('-')) {
+      found.words.push(word);
+      continue;
+    }
     const at = word.indexOf('=');
     const key = word.slice(0, at < 0 ? undefined : at).replace(/^-+/, '');
     let value = at < 0 ? undefined : word.slice(at + 1);
-    const always = key === 'package' || key === 'p' || key === 'call' || key === 'c';
-    const isFlag = NPM_FLAGS.has(key) || key.startsWith('no-');
-    if (value === undefined && !isFlag && (always || !(words[i + 1] ?? '-').startsWith('-')))
-      value = words[++i];
+    // In npm itself, -p is --parseable.
+    const isPackage = key === 'package' || (key === 'p' && !anywhere);
+    const isCall = key === 'call' || key === 'c';
+    const isFlag = NPM_FLAGS.has(key) || key.startsWith('no-') || (key === 'p' && anywhere);
+    const takesNext = isPackage || isCall || (!isFlag && !(words[i + 1] ?? '-').startsWith('-'));
+    if (value === undefined && takesNext) value = words[++i];
     if (value === undefined) continue;
-    if (key === 'package' || key === 'p') packages.push(value);
-    if (key === 'call' || key === 'c') call = value;
+    if (isPackage) found.packages.push(value);
+    if (isCall) found.call = value;
   }
-  const rest = words.slice(i);
+  return found;
+}
+
+/** `npx …`. */
+export function npx(words: readonly string[]): Launched | undefined {
+  const { packages, call, words: rest } = npmOptions(words, false);
   return chosen(packages, call, rest);
 }
 
-/** `npm exec` takes options anywhere before `--`, npx only before the first word that is none. */
-export function npmExec(words: readonly string[]): Launched | undefined {
-  return npx(words);
+/** `npm exec …`, `npm x …`; anything else of npm is the project's own. */
+export function npm(words: readonly string[]): Launched | undefined {
+  const { packages, call, words: rest } = npmOptions(words, true);
+  return rest[0] === 'exec' || rest[0] === 'x' ? chosen(packages, call, rest.slice(1)) : undefined;
 }
 
 function chosen(packages: string[], call: string | undefined, rest: readonly string[]): Launched | undefined {

@@ -35,13 +35,14 @@ export function npmSpec(spec: string): Origin {
 
 /** A git repository and its ref: after `#`, or after the last `@` of the path in Python's form. */
 export function gitSpec(spec: string): Origin {
-  const [address = '', fragment] = spec.split('#', 2);
+  const hash = spec.indexOf('#');
+  const fragment = hash < 0 ? undefined : spec.slice(hash + 1);
+  // User-info goes first: its `@` is none of a ref.
+  const address = withoutSecrets(hash < 0 ? spec : spec.slice(0, hash));
   const ref =
-    fragment === undefined || fragment.startsWith('semver:') || /^(subdirectory|egg)=/.test(fragment)
-      ? undefined
-      : fragment;
-  const python = /^(git\+[a-z]+:\/\/(?:[^/@]*@)?[^@]*)@([^@/]+(?:\/[^@]+)?)$/.exec(address);
-  const base = withoutSecrets(python?.[1] ?? address);
+    fragment === undefined || /^(semver:|(subdirectory|egg)=)/.test(fragment) ? undefined : fragment;
+  const python = /^(git\+[a-z]+:\/\/[^/]*\/[^@]*)@(.+)$/.exec(address);
+  const base = python?.[1] ?? address;
   const version = ref ?? python?.[2];
   const origin: Origin = { type: 'git', package: base };
   if (version !== undefined && version !== '') {

@@ -98,7 +98,8 @@ const MAX_MANIFEST_BYTES = 1024 * 1024;
 
 function installedVersion(root: string, folder: string): string | undefined {
   try {
-    const file = join(root, folder, 'package.json');
+    // Not a call with the file's name in it: the bundler would take it for an asset of ours.
+    const file = `${resolve(root, folder)}/package.json`;
     if (statSync(realpathSync(file)).size > MAX_MANIFEST_BYTES) return undefined;
     const data: unknown = JSON.parse(readFileSync(file, 'utf8'));
     if (typeof data !== 'object' || data === null || !('version' in data)) return undefined;
@@ -109,8 +110,8 @@ function installedVersion(root: string, folder: string): string | undefined {
 }
 
 /**
- * The source of a launch for the lock (`research` of the launchers' own rules; see each). `root` is the folder that
- * relative paths are resolved against. Never holds user-info or a query.
+ * The source of a launch for the lock, by the rules of each launcher. `root` is the folder that relative paths are
+ * resolved against. Never holds user-info or a query.
  */
 export function deriveSource(launch: Launch, options: { root: string }): Source {
   return toSource(deriveOrigin(launch, options), options.root);

@@ -105,10 +105,10 @@ function section(report: Report, changes: ServerChanges, findings: Map<string, R
   return { head: serverHead(changes, server), units: unitsOf(changes, findings) };
 }
 
-function serverHead({ server: key, accepted }: ServerChanges, server: ServerReport | undefined): Block[] {
-  const blocks: Block[] = [
-    heading(3, name(key), ...(server?.status === 'new' ? [text(' · new server')] : [])),
-  ];
+function serverHead(changes: ServerChanges, server: ServerReport | undefined): Block[] {
+  const { server: key, accepted } = changes;
+  const isNew = changes.changes.some((change) => change.kind === 'server' && change.change === 'added');
+  const blocks: Block[] = [heading(3, name(key), ...(isNew ? [text(' · new server')] : []))];
   if (server === undefined) return blocks;
   const cause = accepted || server.status !== 'drift' ? undefined : causeSentence(server);
   const source = server.source ?? server.lockedSource;

@@ -1,11 +1,11 @@
-import { isObject } from '../util/json.ts';
+import { isObject, type Json, pointer } from '../util/json.ts';
 import { type Block, code, details, type Inline, joined, paragraph, text } from './document.ts';
 import type { ReportField } from './model.ts';
-import { outline, proseOf } from './outline.ts';
+import { newProse, outline } from './outline.ts';
 import { type DiffBudget, diffLines } from './text-diff.ts';
 import { capped, signed, wrapLines } from './text-lines.ts';
-import { listWords, schemaWords, type ValueWords, valueWords } from './value-words.ts';
-import { fieldInlines, fieldPlace, fieldText, worstFirst } from './words.ts';
+import { listWords, schemaWords, type ValueWords, valueWords, withoutDescription } from './value-words.ts';
+import { fieldInlines, fieldPlace, fieldText, stringMember, worstFirst } from './words.ts';
 
 /** How a change is drawn. */
 export interface ChangeStyle {
@@ -40,12 +40,18 @@ export function fieldBlocks(fields: ReportField[], style: ChangeStyle): Block[] 
       lines.push(`@@ ${fieldText(field.pointer)} @@`, ...textLines(field, style.diffs));
       continue;
     }
+    if (isToldByItsProperty(field, fields)) continue;
     const words = fieldWords(field);
     rows.push([words.label, words.before.inlines, words.after.inlines]);
+    const described = diffLines(descriptionOf(field.before), descriptionOf(field.after), style.diffs);
+    if (described.length > 0) lines.push(`@@ ${fieldText(field.pointer)} description @@`, ...described);
     if (words.before.complete && words.after.complete) continue;
-    const prose = diffLines(proseOf(field.before), proseOf(field.after), style.diffs);
+    const before = withoutDescription(field.before);
+    const after = withoutDescription(field.after);
+    const news = newProse(before, after);
+    const prose = diffLines(news.before, news.after, style.diffs);
     if (prose.length > 0) lines.push(`@@ ${fieldText(field.pointer)} @@`, ...prose);
-    const whole = diffLines(outlineOf(field.before), outlineOf(field.after), style.diffs);
+    const whole = diffLines(outlineOf(before), outlineOf(after), style.diffs);
     if (whole.length > prose.length)
       exact.push({
         label: fieldInlines(field.pointer),
@@ -93,6 +99,18 @@ export function fieldBlocks(fields: ReportField[], style: ChangeStyle): Block[] 
   return blocks;
 }
 
+/** The description of a schema, which {@link fieldWords} leaves out. */
+function descriptionOf(value: Json | undefined): string {
+  return stringMember(value, 'description') ?? '';
+}
+
+/** A new parameter that is required is one row and not two. */
+function isToldByItsProperty(field: ReportField, fields: ReportField[]): boolean {
+  if (field.class !== 'required-added' || typeof field.after !== 'string') return false;
+  const property = `${field.pointer.replace(/\/required(?:\/\d+)?$/, '')}/properties${pointer(field.after)}`;
+  return fields.some((other) => other.class === 'property-added-required' && other.pointer === property);
+}
+
 function outlineOf(value: ReportField['before']): string {
   return value === undefined ? '' : outline(value);
 }
@@ -134,7 +152,10 @@ function sideWords(field: ReportField, side: 'before' | 'after'): ValueWords {
   const schema =
     /^\/(?:inputSchema|outputSchema)/.test(field.pointer) &&
     (isObject(value) || SCHEMA_CLASS.test(field.class));
-  return schema ? schemaWords(value) : valueWords(value);
+  if (!schema) return valueWords(value);
+  const words = schemaWords(withoutDescription(value));
+  if (value === undefined || field.class !== 'property-added-required') return words;
+  return { ...words, inlines: [...words.inlines, text(', required')] };
 }
 
 /** `required-added` with a name: parameter `name`, optional, required. */

@@ -14,13 +14,13 @@ export function headlineWords(report: Report): string {
   const all = counts.servers - counts.skipped;
   const drift =
     counts.drifting > 0
-      ? `${counts.drifting} of ${plural(all, 'server')} ${counts.drifting === 1 ? 'is' : 'are'} not what was reviewed`
+      ? `${ofAll(counts.drifting, all)} ${counts.drifting === 1 ? 'is' : 'are'} not what was reviewed`
       : plural(counts.changes, 'change is not accepted', 'changes are not accepted');
   switch (report.verdict) {
     case 'unchecked': {
       const what =
         counts.unchecked > 0
-          ? `${counts.unchecked} of ${plural(all, 'server')} could not be checked`
+          ? `${ofAll(counts.unchecked, all)} could not be checked`
           : 'the check could not be completed';
       return counts.changes + counts.drifting > 0 ? `${drift}, and ${what}` : what;
     }
@@ -43,4 +43,9 @@ export function headline(report: Report): Inline[] {
       ? ` (reported only: fail-on is ${report.failOn})`
       : '';
   return [text(`${verdictSign(report)} AgentGate: ${headlineWords(report)}${gate}`)];
+}
+
+/** `1 of 3 servers`; `1 server` when there is no other. */
+function ofAll(count: number, all: number): string {
+  return count === all && all === 1 ? '1 server' : `${count} of ${plural(all, 'server')}`;
 }

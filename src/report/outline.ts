@@ -11,17 +11,17 @@ const SHORT_LIST = 400;
 
 interface Leaf {
   text: string;
+  /** What is told, wherever it stands: the value, with the key when that can be read. */
+  told: string;
   /** A model could read it as words: a sentence in the value or in a key, hidden characters, a long value. */
   readable: boolean;
 }
 
 function leavesOf(value: Json, prefix: string): Leaf[] {
   const leaves: Leaf[] = [];
-  const add = (path: string, words: string, readable: boolean): void => {
-    leaves.push({
-      text: `${path === '' ? '' : `${path}: `}${words.replace(/\r?\n/g, '\n  ')}`,
-      readable: readable || isReadable(words),
-    });
+  const add = (path: string, words: string, readableKey: boolean): void => {
+    const text = `${path === '' ? '' : `${path}: `}${words.replace(/\r?\n/g, '\n  ')}`;
+    leaves.push({ text, told: readableKey ? text : words, readable: readableKey || isReadable(words) });
   };
   const walk = (node: Json, path: string, readable: boolean): void => {
     if (leaves.length > LEAVES) return;
@@ -30,8 +30,7 @@ function leavesOf(value: Json, prefix: string): Leaf[] {
     else if (Array.isArray(node)) {
       const plain = node.every((item) => item === null || typeof item !== 'object');
       const list = plain ? JSON.stringify(node) : '';
-      if (plain && list.length <= SHORT_LIST)
-        add(path, list, readable || node.some((item) => typeof item === 'string' && isReadable(item)));
+      if (plain && list.length <= SHORT_LIST) add(path, list, readable);
       else for (const [index, item] of node.entries()) walk(item, `${path}[${index}]`, readable);
     } else {
       const keys = Object.keys(node);
@@ -46,7 +45,7 @@ function leavesOf(value: Json, prefix: string): Leaf[] {
     }
   };
   walk(value, prefix, false);
-  if (leaves.length > LEAVES) leaves.push({ text: '… the rest is in the report', readable: true });
+  if (leaves.length > LEAVES) leaves.push({ text: '… the rest is in the report', told: '', readable: true });
   return leaves;
 }
 
@@ -71,4 +70,21 @@ export function proseOf(value: Json | undefined, prefix = ''): string {
     .filter((leaf) => leaf.readable)
     .map((leaf) => leaf.text)
     .join('\n');
+}
+
+/** The readable lines on each side whose words do not stand anywhere on the other side: moved texts are no news. */
+export function newProse(
+  before: Json | undefined,
+  after: Json | undefined,
+): { before: string; after: string } {
+  const old = before === undefined ? [] : leavesOf(before, '');
+  const now = after === undefined ? [] : leavesOf(after, '');
+  const only = (these: Leaf[], those: Leaf[]): string => {
+    const known = new Set(those.map((leaf) => leaf.told));
+    return these
+      .filter((leaf) => leaf.readable && !known.has(leaf.told))
+      .map((leaf) => leaf.text)
+      .join('\n');
+  };
+  return { before: only(old, now), after: only(now, old) };
 }

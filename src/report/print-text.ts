@@ -37,6 +37,7 @@ function printBlock(block: Block, width: number, paint: Style, folded: boolean):
     case 'table':
       return printTable(block, width, paint);
     case 'details': {
+      if (folded && block.short === undefined) return [];
       const inner = folded ? (block.short ?? []) : block.blocks;
       return [
         ...wrapStyled(plainText(block.summary), width, (line) => line),
@@ -49,10 +50,10 @@ function printBlock(block: Block, width: number, paint: Style, folded: boolean):
 }
 
 function printAll(blocks: Block[], width: number, paint: Style, folded: boolean): string[] {
-  return blocks.flatMap((block, index) => [
-    ...(index === 0 ? [] : ['']),
-    ...printBlock(block, width, paint, folded),
-  ]);
+  return blocks
+    .map((block) => printBlock(block, width, paint, folded))
+    .filter((lines) => lines.length > 0)
+    .flatMap((lines, index) => [...(index === 0 ? [] : ['']), ...lines]);
 }
 
 function paintDiff(line: string, paint: Style): string {

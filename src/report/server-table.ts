@@ -1,4 +1,4 @@
-import { worstOf } from './counts.ts';
+import { type SeverityName, worstOf } from './counts.ts';
 import { type Block, type Inline, joined, name, paragraph, plural, strong, text } from './document.ts';
 import type { Report, ServerReport } from './model.ts';
 import type { ServerChanges } from './units.ts';
@@ -11,39 +11,52 @@ const SHORT = 6;
 /** Names listed for each row that a table may have. */
 const NAMES = 4;
 
-const ORDER: Record<ServerReport['status'], number> = {
-  drift: 0,
-  new: 1,
-  gone: 2,
-  unchecked: 3,
-  match: 5,
-  skipped: 6,
+type Status = ServerReport['status'];
+
+const ORDER: Record<Status, number> = { drift: 0, new: 1, gone: 2, unchecked: 3, match: 5, skipped: 6 };
+
+/** For servers that are only named: `1 more server matches`, `4 more servers match`. */
+const REST: Record<Status, [one: string, many: string]> = {
+  drift: ['differs', 'differ'],
+  new: ['is new', 'are new'],
+  gone: ['is gone', 'are gone'],
+  unchecked: ['was not checked', 'were not checked'],
+  match: ['matches', 'match'],
+  skipped: ['was skipped', 'were skipped'],
 };
 
-/** One row a server: release, tools, result; what needs a look first. Quiet servers go to one line when many. */
+/** A server with what the two parts say of it. */
+interface Row {
+  server: ServerReport;
+  open: Tally;
+  accepted: Tally;
+}
+
+interface Tally {
+  /** `3 changed, 1 added`; empty when nothing is. */
+  words: string;
+  worst: SeverityName | undefined;
+  /** The server itself is new in this part. */
+  isNew: boolean;
+}
+
+/**
+ * One row a server: release, tools, result, and what the pull request accepts of it where it accepts anything; what
+ * needs a look first. Beyond `max` rows, and where many servers match, the rest is named in a line.
+ */
 export function serverTable(report: Report, changes: ServerChanges[], max: number): Block[] {
   if (report.servers.length === 0) return [];
   const tallies = new Map(changes.map((one) => [JSON.stringify([one.accepted, one.server]), tally(one)]));
-  const none: Tally = { count: 0, words: '' };
-  const info = new Map(
-    report.servers.map(({ key }) => [
-      key,
-      {
-        open: tallies.get(JSON.stringify([false, key])) ?? none,
-        accepted: tallies.get(JSON.stringify([true, key])) ?? none,
-      },
-    ]),
-  );
-  const loud = (server: ServerReport): boolean =>
-    (server.status !== 'match' && server.status !== 'skipped') ||
-    (info.get(server.key)?.accepted.count ?? 0) > 0;
-  const rank = (server: ServerReport): number =>
-    ORDER[server.status] === 5 && loud(server) ? 4 : ORDER[server.status];
-  const servers = [...report.servers].sort((a, b) => rank(a) - rank(b));
-  const short = servers.length <= SHORT;
-  const rows = servers.filter((server) => short || loud(server)).slice(0, Math.min(max, ROWS));
-  const inTable = new Set(rows);
-  const rest = servers.filter((server) => !inTable.has(server));
+  const none: Tally = { words: '', worst: undefined, isNew: false };
+  const of = (accepted: boolean, key: string): Tally => tallies.get(JSON.stringify([accepted, key])) ?? none;
+  const all = report.servers
+    .map((server): Row => ({ server, open: of(false, server.key), accepted: of(true, server.key) }))
+    .sort((a, b) => rank(a) - rank(b));
+  const short = all.length <= SHORT;
+  const rows = all.filter((row) => short || isLoud(row)).slice(0, Math.min(max, ROWS));
+  const shown = new Set(rows);
+  const rest = all.filter((row) => !shown.has(row));
+  const accepts = rows.some((row) => row.accepted.worst !== undefined);
   const blocks: Block[] = [];
   if (rows.length > 0)
     blocks.push({
@@ -53,98 +66,90 @@ export function serverTable(report: Report, changes: ServerChanges[], max: numbe
         { title: 'release' },
         { title: 'tools', align: 'right' },
         { title: 'result' },
+        ...(accepts ? [{ title: 'this pull request accepts' }] : []),
       ],
-      rows: rows.map((server) => [
-        loud(server) ? [strong(name(server.key))] : [name(server.key)],
-        release(
-          server,
-          (info.get(server.key)?.open.count ?? 0) === 0 && (info.get(server.key)?.accepted.count ?? 0) > 0,
-        ),
-        [text(String(server.tools))],
-        result(server, info.get(server.key)),
+      rows: rows.map((row) => [
+        [isLoud(row) ? strong(name(row.server.key)) : name(row.server.key)],
+        release(row),
+        [text(String(row.server.tools))],
+        result(row),
+        ...(accepts ? [[text(tallyWords(row.accepted))]] : []),
       ]),
     });
-  for (const [status, words] of [
-    ['drift', 'differ'],
-    ['new', 'are new'],
-    ['gone', 'are gone'],
-    ['unchecked', 'were not checked'],
-    ['match', 'match'],
-    ['skipped', 'were skipped'],
-  ] as const) {
-    const those = rest.filter((server) => server.status === status);
-    if (those.length === 0) continue;
-    blocks.push(
-      paragraph(
-        text(
-          `${plural(those.length, rows.length > 0 ? 'more server' : 'server')} ${
-            those.length === 1
-              ? words
-                  .replace('are', 'is')
-                  .replace('were', 'was')
-                  .replace(/^match$/, 'matches')
-                  .replace(/^differ$/, 'differs')
-              : words
-          }: `,
-        ),
-        ...joined(
-          those.slice(0, max * NAMES).map((server) => [name(server.key)]),
-          ', ',
-        ),
-        ...(those.length > max * NAMES ? [text(` and ${those.length - max * NAMES} more`)] : []),
-      ),
-    );
+  for (const status of Object.keys(ORDER) as Status[]) {
+    const those = rest.filter((row) => row.server.status === status);
+    if (those.length > 0) blocks.push(restLine(status, those, rows.length > 0, max * NAMES));
   }
   return blocks;
 }
 
-interface Tally {
-  count: number;
-  words: string;
+function restLine(status: Status, rows: Row[], more: boolean, max: number): Block {
+  const count = plural(rows.length, more ? 'more server' : 'server');
+  return paragraph(
+    text(`${count} ${REST[status][rows.length === 1 ? 0 : 1]}: `),
+    ...joined(
+      rows.slice(0, max).map((row) => [name(row.server.key)]),
+      ', ',
+    ),
+    ...(rows.length > max ? [text(` and ${rows.length - max} more`)] : []),
+  );
+}
+
+function isLoud({ server, accepted }: Row): boolean {
+  return (server.status !== 'match' && server.status !== 'skipped') || accepted.worst !== undefined;
+}
+
+function rank(row: Row): number {
+  return row.server.status === 'match' && isLoud(row) ? 4 : ORDER[row.server.status];
 }
 
 function tally({ flat }: ServerChanges): Tally {
-  const changes = flat.filter((change) => change.kind !== 'server' || change.change === 'changed');
-  const of = (kind: string): number => changes.filter((change) => change.change === kind).length;
+  const counted = flat.filter((change) => change.kind !== 'server' || change.change === 'changed');
+  const of = (...kinds: string[]): number => counted.filter((change) => kinds.includes(change.change)).length;
   const words = [
-    [of('changed') + of('renamed'), 'changed'],
+    [of('changed', 'renamed'), 'changed'],
     [of('added'), 'added'],
     [of('removed'), 'removed'],
   ]
-    .filter(([count]) => Number(count) > 0)
+    .filter(([count]) => count !== 0)
     .map(([count, word]) => `${count} ${word}`)
     .join(', ');
-  const worst = worstOf(flat.map((change) => change.severity));
   return {
-    count: changes.length,
-    words: worst === undefined || words === '' ? words : `${words} · worst: ${severityWords(worst)}`,
+    words,
+    worst: worstOf(flat.map((change) => change.severity)),
+    isNew: flat.some((change) => change.kind === 'server' && change.change === 'added'),
   };
 }
 
-function release(server: ServerReport, accepted: boolean): Inline[] {
+function tallyWords({ words, worst, isNew }: Tally): string {
+  const what = isNew ? `a new server${words === '' ? '' : `: ${words}`}` : words;
+  if (worst === undefined) return what;
+  return what === '' ? severityWords(worst) : `${what} · worst: ${severityWords(worst)}`;
+}
+
+function release({ server, open, accepted }: Row): Inline[] {
   const cause = causeShort(server);
+  const onlyAccepted = open.worst === undefined && accepted.worst !== undefined;
   return [
-    ...(server.status === 'new' ? [text('new · ')] : []),
-    ...sourceInlines(server, accepted ? 'base' : 'locked'),
+    ...(open.isNew || (onlyAccepted && accepted.isNew) ? [text('new · ')] : []),
+    ...sourceInlines(server, onlyAccepted ? 'base' : 'locked'),
     ...(cause === undefined || server.status !== 'drift' ? [] : [text(`, ${cause}`)]),
   ];
 }
 
-function result(server: ServerReport, info: { open: Tally; accepted: Tally } | undefined): Inline[] {
-  const open = info?.open.words ?? '';
-  const accepted =
-    info !== undefined && info.accepted.count > 0 ? `accepts here: ${info.accepted.words}` : '';
+function result({ server, open }: Row): Inline[] {
+  const words = tallyWords({ ...open, isNew: false });
   switch (server.status) {
     case 'match':
-      return accepted === '' ? [text('matches')] : [text(`matches · ${accepted}`)];
+      return [text('matches')];
     case 'drift':
-      return [strong(text(open === '' ? 'differs' : open)), text(accepted === '' ? '' : ` · ${accepted}`)];
+      return [strong(text(words === '' ? 'differs' : words))];
     case 'new':
       return [strong(text('not in the lock'))];
     case 'gone':
       return [strong(text('in the lock, but not declared'))];
     case 'unchecked':
-      return [strong(text('not checked')), text(open === '' ? '' : ` · ${open}`)];
+      return [strong(text('not checked')), text(words === '' ? '' : ` · ${words}`)];
     case 'skipped':
       return [text('skipped'), ...(server.reason === undefined ? [] : [text(': '), name(server.reason)])];
   }

@@ -1,4 +1,4 @@
-import { diffText } from '../drift/text.ts';
+import { type DiffLine, diffText } from '../drift/text.ts';
 import { FENCE_WIDTH, signed, wrapLines } from './text-lines.ts';
 
 /** Milliseconds for one text, and for all texts of a rendering: after that diffs get coarser. */
@@ -25,12 +25,55 @@ export function diffLines(before: string, after: string, budget: DiffBudget): st
   const maxMs = Math.max(1, Math.min(ONE_MS, budget.leftMs));
   const { hunks } = diffText(before, after, { width: FENCE_WIDTH - 4, maxMs });
   budget.leftMs -= performance.now() - started;
-  const lines = hunks.flatMap((hunk, index): string[] => [
-    ...(index > 0 ? ['@@ … @@'] : []),
-    ...hunk.lines.flatMap((line) =>
-      signed(line.kind, wrapLines(line.spans.map((span) => span.text).join(''))),
-    ),
-  ]);
+  const lines = hunks.flatMap((hunk, index) => [...(index > 0 ? ['@@ … @@'] : []), ...hunkLines(hunk.lines)]);
   budget.found.set(key, lines);
   return lines;
+}
+
+/** A hunk as signed lines: pieces of one wrapped line are joined and wrapped at blanks. */
+function hunkLines(lines: DiffLine[]): string[] {
+  const out: string[] = [];
+  let held = '';
+  let kind: DiffLine['kind'] | undefined;
+  const flush = (): void => {
+    if (kind !== undefined) out.push(...signed(kind, wrapLines(held)));
+    held = '';
+    kind = undefined;
+  };
+  for (const line of lines) {
+    if (kind !== line.kind) flush();
+    kind = line.kind;
+    held += line.spans.map((span) => span.text).join('');
+    if (line.ends) flush();
+  }
+  flush();
+  return withoutEqual(out);
+}
+
+/** A line that goes and comes back just the same (only its line end differs) is context. */
+function withoutEqual(lines: string[]): string[] {
+  const out: string[] = [];
+  for (let index = 0; index < lines.length; ) {
+    let middle = index;
+    while (lines[middle]?.startsWith('-')) middle++;
+    let end = middle;
+    while (lines[end]?.startsWith('+')) end++;
+    if (middle === index || end === middle) {
+      const stop = Math.max(end, index + 1);
+      out.push(...lines.slice(index, stop));
+      index = stop;
+      continue;
+    }
+    const gone = lines.slice(index, middle);
+    const come = lines.slice(middle, end);
+    let same = 0;
+    while (same < gone.length && same < come.length && gone[same]?.slice(1) === come[same]?.slice(1)) same++;
+    out.push(
+      ...gone.slice(0, same).map((line) => ` ${line.slice(1)}`),
+      ...gone.slice(same),
+      ...come.slice(same),
+    );
+    index = end;
+  }
+  return out;
 }

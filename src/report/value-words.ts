@@ -146,7 +146,7 @@ export function schemaWords(schema: Json | undefined): ValueWords {
 
 /** Members of a schema that {@link schemaWords} does not show, beside its description. */
 export function withoutDescription(schema: Json | undefined): Json | undefined {
-  if (!isObject(schema) || own(schema, 'description') === undefined) return schema;
+  if (!isObject(schema) || typeof own(schema, 'description') !== 'string') return schema;
   const rest: JsonObject = Object.create(null);
   for (const key of Object.keys(schema)) if (key !== 'description') rest[key] = schema[key] ?? null;
   return rest;

@@ -261,7 +261,10 @@ describe('GitHub Enterprise Server', () => {
       expect((await enterprise.comments(there.number)).at(-1)?.body).toContain('fetch');
       expect(await enterprise.comments(there.number)).toHaveLength(131);
       expect(result.outputs['comment-url']?.startsWith(enterprise.env.GITHUB_SERVER_URL)).toBe(true);
-      expect(enterprise.requests.every(({ status }) => status < 300)).toBe(true);
+      const failed = enterprise.requests.filter(
+        ({ status, path }) => status >= 300 && !path.includes('.mcp.json'),
+      );
+      expect(failed).toEqual([]);
     } finally {
       await enterprise.close();
     }

@@ -48,6 +48,10 @@ export function npxEnvironment(input: NpxEnvironmentInput): Map<string, string> 
     ['COLOR', '0'],
     ['EDITOR', env.get('EDITOR') ?? env.get('VISUAL') ?? 'vi'],
   ]);
+  // Exported empty by the releases that know a policy for scripts.
+  if (existsSync(join(npm.root, 'node_modules/libnpmexec/lib/strict-allow-scripts-preflight.js'))) {
+    added.set('npm_config_allow_scripts', '');
+  }
   for (const file of [join(npm.prefix, 'etc', 'npmrc'), join(prefix, '.npmrc')]) addConfigFile(added, file);
   for (const [name, value] of call.config) added.set(name, value);
   addPackage(added, readJson(join(prefix, 'package.json')));
@@ -66,8 +70,7 @@ function npxPath({ npm, env, binFolder, cwd }: NpxEnvironmentInput): string {
     if (folder === dirname(folder)) break;
   }
   folders.push(join(npm.root, 'node_modules/@npmcli/run-script/lib/node-gyp-bin'));
-  const path = (env.get('PATH') ?? '').split(delimiter);
-  return [...folders, ...new Set(path)].join(delimiter);
+  return [...folders, env.get('PATH') ?? ''].join(delimiter);
 }
 
 function userAgent(npm: NpmInstallation): string {

@@ -5,6 +5,7 @@ import crossSpawn from 'cross-spawn';
 import type { ResolvedStdio } from '../config/types.ts';
 import { AgentGateError } from '../util/errors.ts';
 import { isContainerTool } from './container-tool.ts';
+import { removeContainer, withContainerId } from './docker-fetch.ts';
 import { endProcess, killSync } from './end-process.ts';
 import { type JobEnvironment, serverEnvironment } from './environment.ts';
 import { findCommand } from './find-command.ts';
@@ -23,8 +24,9 @@ import { keepTail } from './stderr-tail.ts';
  * `E_FORBIDDEN_VARIABLE`, `E_WORKING_DIRECTORY`, `E_COMMAND_NOT_FOUND` or `E_START`; a server that ends at once is
  * no error here, see `exited`.
  */
-export async function startServer(launch: ResolvedStdio, options: StartOptions): Promise<ServerProcess> {
+export async function startServer(given: ResolvedStdio, options: StartOptions): Promise<ServerProcess> {
   const job = options.job ?? process.env;
+  const launch = withContainerId(given, options.folders);
   const env = serverEnvironment({
     server: options.server,
     job,
@@ -104,7 +106,8 @@ async function superviseServer(
   const ending = { child, exited, stdin, marker: options.folders.root, mechanism };
   let ended: Promise<void> | undefined;
   const end = (hurry = false): Promise<void> => {
-    ended ??= endProcess(ending, hurry).finally(() => {
+    ended ??= endProcess(ending, hurry).finally(async () => {
+      await removeContainer(launch, options.folders, options.job ?? process.env);
       unregister();
       stdin.destroy();
       stdout.destroy();

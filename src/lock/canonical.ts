@@ -98,15 +98,23 @@ function mapAt(value: Json, change: (text: string) => string, path: (string | nu
     const items = value.map(mapBelow);
     return changed ? items : value;
   }
-  const object: JsonObject = {};
-  for (const key of Object.keys(value)) {
+  // A copy is begun with the first change: most objects have none, and some have a million members.
+  let copy: JsonObject | undefined;
+  const keys = Object.keys(value);
+  for (const [index, key] of keys.entries()) {
     const name = change(key);
-    changed ||= name !== key;
-    if (Object.hasOwn(object, name))
+    const after = mapBelow(value[key] as Json, key);
+    if (name !== key) changed = true;
+    if (!changed) continue;
+    if (copy === undefined) {
+      copy = {};
+      for (const earlier of keys.slice(0, index)) setOwn(copy, earlier, value[earlier] as Json);
+    }
+    if (Object.hasOwn(copy, name))
       throw new CanonicalError('E_KEYS_EQUAL', 'Two keys of one object become equal.', [...path, key]);
-    setOwn(object, name, mapBelow(value[key] as Json, key));
+    setOwn(copy, name, after);
   }
-  return changed ? object : value;
+  return copy ?? value;
 }
 
 function checkText(text: string): void {

@@ -23,11 +23,13 @@ function visit(value: Json, path: (string | number)[]): Defect | undefined {
   // The depth of a container is the length of its path: the outermost is level 1.
   if (path.length >= JSON_LIMITS.maxDepth)
     return defect('E_TOO_DEEP', path, `is nested deeper than ${JSON_LIMITS.maxDepth} levels`);
-  const seen = new Map<string, string>();
-  for (const key of Array.isArray(value) ? value.keys() : Object.keys(value)) {
+  const keys = Array.isArray(value) ? value.keys() : Object.keys(value);
+  // Keys of one object differ; only normalisation can make them equal.
+  const normal = Array.isArray(keys) && keys.some(mayDenormalise) ? new Set<string>() : undefined;
+  for (const key of keys) {
     path.push(key);
     const found =
-      (typeof key === 'string' ? keyDefect(key, seen, path) : undefined) ??
+      (typeof key === 'string' ? keyDefect(key, normal, path) : undefined) ??
       visit((value as Record<string | number, Json>)[key] as Json, path);
     if (found !== undefined) return found;
     path.pop();
@@ -35,13 +37,17 @@ function visit(value: Json, path: (string | number)[]): Defect | undefined {
   return undefined;
 }
 
-function keyDefect(key: string, seen: Map<string, string>, path: (string | number)[]): Defect | undefined {
+function keyDefect(
+  key: string,
+  normal: Set<string> | undefined,
+  path: (string | number)[],
+): Defect | undefined {
   const bad = textDefect(key, path);
-  if (bad !== undefined) return bad;
-  const normal = mayDenormalise(key) ? key.normalize('NFC') : key;
-  if (seen.has(normal))
+  if (bad !== undefined || normal === undefined) return bad;
+  const text = key.normalize('NFC');
+  if (normal.has(text))
     return defect('E_KEYS_EQUAL', path, 'equals another key of its object after Unicode normalisation (NFC)');
-  seen.set(normal, key);
+  normal.add(text);
   return undefined;
 }
 

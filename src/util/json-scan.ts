@@ -22,7 +22,7 @@ export interface JsonLimits {
 }
 
 /** More than these are not listed: a hostile text could have one per character. */
-const MAX_PROBLEMS = 20;
+export const MAX_PROBLEMS = 20;
 const MAX_POINTER = 2_000;
 
 interface Frame {

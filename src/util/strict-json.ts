@@ -26,9 +26,14 @@ export function scanJson(
     const problems = findJsonProblems(text, bounds).filter((problem) => problem.code === 'E_JSON');
     return { value: undefined, problems };
   }
+  return { value, problems: problemsOf(text, value, bounds) };
+}
+
+/** The problems of a text that `JSON.parse` has made `value` of; as {@link scanJson}, without parsing again. */
+export function problemsOf(text: string, value: Json, limits: Partial<JsonLimits> = {}): JsonProblem[] {
+  const bounds = { ...JSON_LIMITS, ...limits };
   // The precise scan costs several times the parse; most texts are fine, which is quick to see.
-  if (isSound(value, countMembers(text), bounds)) return { value, problems: [] };
-  return { value, problems: findJsonProblems(text, bounds) };
+  return isSound(value, countMembers(text), bounds) ? [] : findJsonProblems(text, bounds);
 }
 
 /**
@@ -74,32 +79,29 @@ function countMembers(text: string): number {
 
 /** True when a parsed value has as many members as its text and nothing else that {@link scanJson} lists. */
 function isSound(root: Json, members: number, limits: JsonLimits): boolean {
-  let level: Json[] = [root];
-  let seen = 0;
-  for (let depth = 0; level.length > 0; depth++) {
-    const below: Json[] = [];
-    for (const value of level) {
-      if (typeof value === 'string') {
-        if (!isSoundText(value, limits)) return false;
-      } else if (typeof value === 'number') {
-        if (!Number.isFinite(value)) return false;
-      } else if (typeof value === 'object' && value !== null) {
-        if (depth >= limits.maxDepth) return false;
-        if (Array.isArray(value)) for (const item of value) below.push(item);
-        else {
-          for (const key of Object.keys(value)) {
-            seen++;
-            // Which keys collide after NFC is for the precise scan to say.
-            if (!isSoundText(key, limits) || key.normalize('NFC') !== key) return false;
-            below.push(value[key] as Json);
-          }
-        }
-      }
-    }
-    level = below;
-  }
-  return seen === members;
+  return soundMembers(root, limits, 0) === members;
 }
+
+/** Members of all objects in a value; NaN as soon as something is not sound. Recursion ends at the depth limit. */
+function soundMembers(value: Json, limits: JsonLimits, depth: number): number {
+  if (typeof value === 'string') return isSoundText(value, limits) ? 0 : Number.NaN;
+  if (typeof value === 'number') return Number.isFinite(value) ? 0 : Number.NaN;
+  if (typeof value !== 'object' || value === null) return 0;
+  if (depth >= limits.maxDepth) return Number.NaN;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) count += soundMembers(item, limits, depth + 1);
+    return count;
+  }
+  for (const key of Object.keys(value)) {
+    // Which keys collide after NFC is for the precise scan to say.
+    if (!isSoundText(key, limits) || (NOT_ASCII.test(key) && key.normalize('NFC') !== key)) return Number.NaN;
+    count += 1 + soundMembers(value[key] as Json, limits, depth + 1);
+  }
+  return count;
+}
+
+const NOT_ASCII = /[^\u0000-\u007F]/;
 
 function isSoundText(text: string, limits: JsonLimits): boolean {
   return text.isWellFormed() && (text.length <= limits.maxMarks || !hasMarkRun(text, limits.maxMarks));

@@ -58,7 +58,7 @@ class RemoteReader {
     const modern = await this.probe();
     if (!('refused' in modern)) return modern;
     try {
-      return orRefused(await this.connect('http', initialize));
+      return orRefused(await this.connect('http', initialize), modern.refused);
     } catch (error) {
       if (transport !== 'auto' || !mayBeSse(error)) throw error;
       return await this.readSse(error);
@@ -81,7 +81,7 @@ class RemoteReader {
         (error instanceof HttpStatusError && error.code === 'E_HTTP') ||
         (error instanceof AgentGateError && ['E_PROTOCOL', 'E_TIMEOUT'].includes(error.code));
       if (begun || !speaksOtherwise || this.deadline.signal.aborted) throw error;
-      return { refused: error.message, supported: [] };
+      return { refused: error.message };
     }
   }
 
@@ -115,7 +115,13 @@ function mayBeSse(error: unknown): error is HttpStatusError {
   );
 }
 
-function orRefused(outcome: Reading | Refusal): Reading {
+function orRefused(outcome: Reading | Refusal, discover?: string): Reading {
   if (!('refused' in outcome)) return outcome;
-  throw new AgentGateError('E_PROTOCOL', `server refused initialize (${outcome.refused})`);
+  const legacy = `initialize (${outcome.refused})`;
+  throw new AgentGateError(
+    'E_PROTOCOL',
+    discover === undefined
+      ? `server refused ${legacy}`
+      : `server refused both ways to begin: server/discover (${discover}) and ${legacy}`,
+  );
 }

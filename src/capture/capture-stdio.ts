@@ -124,8 +124,9 @@ function explain(error: unknown, stderr: string, noise: string[], options: Captu
   if (!['E_SERVER_EXIT', 'E_SPAWN', 'E_TIMEOUT', 'E_LIST'].includes(error.code)) return error;
   // Redacted before it is cut, or half a secret would be left.
   const words = lastWords(options.redact(stderr)) ?? lastWords(options.redact(noise.join('\n')));
-  if (words === undefined) return error;
-  return new AgentGateError(error.code, `${error.message}; its last words: ${words}`, error.place);
+  if (words === undefined && error.code !== 'E_SERVER_EXIT') return error;
+  const said = words === undefined ? 'it printed nothing that says why' : `its last words: ${words}`;
+  return new AgentGateError(error.code, `${error.message}; ${said}`, error.place);
 }
 
 /** The last line that says something, cut. */

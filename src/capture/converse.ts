@@ -30,7 +30,7 @@ export async function converse(
   options.onProgress?.('listing');
   const listing = deadline.elapsed();
   try {
-    return await readSurface(session, handshake);
+    return await readSurface(session, handshake, { ignoreResources: options.policy.resources === 'ignore' });
   } finally {
     progress.times.listMs += Math.round(deadline.elapsed() - listing);
   }

@@ -20,9 +20,6 @@ const CLIENT_INFO: JsonObject = { name: 'agentgate', version: VERSION };
 /** One fixed profile: what a server lists depends on it (server-everything: 13 tools or 19). */
 const CLIENT_CAPABILITIES: JsonObject = {};
 
-/** UnsupportedProtocolVersion of revision 2026-07-28. */
-const UNSUPPORTED_VERSION = -32022;
-
 export interface Handshake {
   era: 'legacy' | 'modern';
   protocolVersion: string;
@@ -36,8 +33,6 @@ export interface Handshake {
 /** The server answered, but does not know this way of beginning: the other era is worth a try. */
 export interface Refusal {
   refused: string;
-  /** Revisions that the server says it speaks. */
-  supported: string[];
 }
 
 /**
@@ -88,7 +83,7 @@ export async function discover(session: Session, signal?: AbortSignal): Promise<
   const supported = strings(own(result, 'supportedVersions'));
   if (!supported.includes(MODERN_VERSION)) {
     if (supported.some((version) => LEGACY_VERSIONS.includes(version)))
-      return { refused: `it does not speak ${MODERN_VERSION}`, supported };
+      return { refused: `it speaks ${show(supported)}` };
     throw new AgentGateError(
       'E_PROTOCOL',
       `server speaks the protocol versions ${show(own(result, 'supportedVersions'))}, and AgentGate speaks ${MODERN_VERSION} and ${LEGACY_VERSIONS.at(-1)} to ${LEGACY_VERSIONS[0]}`,
@@ -121,8 +116,9 @@ function sound(answer: Answer & { ok: true }, method: string): JsonObject {
 
 function refusal(answer: Answer & { ok: false }): Refusal {
   const { code, message, data } = answer.error;
-  const supported = code === UNSUPPORTED_VERSION && isObject(data) ? strings(own(data, 'supported')) : [];
-  return { refused: `${code ?? 'no code'}: ${visibleLine(message.slice(0, 300))}`, supported };
+  const supported = isObject(data) ? own(data, 'supported') : undefined;
+  const speaks = supported === undefined ? '' : `, it speaks ${show(supported)}`;
+  return { refused: `${code ?? 'no code'}: ${visibleLine(message.slice(0, 300))}${speaks}` };
 }
 
 function strings(value: Json | undefined): string[] {

@@ -1,5 +1,6 @@
 import { AgentGateError } from '../util/errors.ts';
 import { visibleLine } from '../util/hidden.ts';
+import { isObject, own } from '../util/json.ts';
 import type { ChannelFault, Incoming } from './channel.ts';
 import { EventStreamReader } from './event-stream.ts';
 import { LIMITS } from './limits.ts';
@@ -16,6 +17,7 @@ export class HttpStatusError extends AgentGateError {
 }
 
 export interface TapOptions {
+  transport: 'http' | 'sse';
   /** The server's URL. */
   url: URL;
   /** Sent to the server's own origin only. */
@@ -62,6 +64,7 @@ export function tapFetch(options: TapOptions): Fetch {
     const method = (init?.method ?? 'GET').toUpperCase();
     const headers = new Headers(init?.headers);
     const isMessage = method === 'POST' && mediaType(headers) === 'application/json';
+    const isRequest = isMessage && options.transport === 'http' && asksForAnswer(init?.body);
     if (url.origin === options.url.origin)
       for (const [name, value] of options.headers) if (!headers.has(name)) headers.set(name, value);
 
@@ -78,7 +81,7 @@ export function tapFetch(options: TapOptions): Fetch {
 
     const body = await readBody(response, count, fail);
     const denied = response.status === 401 || response.status === 403;
-    if (isMessage && !denied) readBodyMessages(body, response, options, fail);
+    if (isRequest && !denied) readBodyMessages(body, response, options, fail);
     if (response.status >= 400 && url.origin === options.url.origin) {
       const error = note(statusError(response.status, body));
       if (isMessage && !(denied && options.authorizes)) throw error;
@@ -120,12 +123,20 @@ async function readBody(
   return new Uint8Array(Buffer.concat(parts));
 }
 
+/** Only the response to a request carries messages; in HTTP+SSE they come by the stream alone. */
+function asksForAnswer(body: unknown): boolean {
+  const message: unknown = typeof body === 'string' ? JSON.parse(body) : undefined;
+  return isObject(message) && own(message, 'method') !== undefined && own(message, 'id') !== undefined;
+}
+
+/** Takes what clients would take: JSON, and of an HTTP error no result. */
 function readBodyMessages(
   body: Uint8Array,
   response: Response,
   options: TapOptions,
   fail: (code: string, text: string) => AgentGateError,
 ): void {
+  if (mediaType(response.headers) !== 'application/json') return;
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(body);
@@ -135,7 +146,8 @@ function readBodyMessages(
   }
   const messages = readMessages(text, { batch: true });
   if (messages.length === 0 && text.trim() !== '') options.onnoise(text);
-  for (const incoming of messages) options.onmessage(incoming);
+  for (const incoming of messages)
+    if (response.ok || !Object.hasOwn(incoming.message, 'result')) options.onmessage(incoming);
 }
 
 function tapEvents(

@@ -52,11 +52,26 @@ interface Budget {
  * Throws, and never gives a shorter surface: `E_LIST` (an error answer, no array, the deadline), `E_CURSOR_LOOP`,
  * `E_TOO_MANY` (1,000 pages, 10,000 items), `E_TOO_LARGE` (64 MiB), `E_UNPINNABLE` (an answer that can be read in two
  * ways), `E_UNSTABLE`, and what the session throws when the connection ends.
+ *
+ * With `ignoreResources` (the policy's `resources: ignore`: they are data, and not pinned) an error of that one list is
+ * passed to `note` instead.
  */
-export async function listAll(session: Session, requestMeta: JsonObject): Promise<Lists> {
+export async function listAll(
+  session: Session,
+  requestMeta: JsonObject,
+  options: { ignoreResources?: boolean; note?: (text: string) => void } = {},
+): Promise<Lists> {
   const lists: Lists = { tools: [], prompts: [], resources: [], resourceTemplates: [] };
   const sizes = new Map<string, Budget>();
-  for (const kind of KINDS) lists[kind.key] = await readList(session, requestMeta, kind, sizes);
+  for (const kind of KINDS) {
+    try {
+      lists[kind.key] = await readList(session, requestMeta, kind, sizes);
+    } catch (error) {
+      const ignored = kind.key === 'resources' && options.ignoreResources === true;
+      if (!ignored || !(error instanceof AgentGateError) || error.code !== 'E_LIST') throw error;
+      options.note?.(`resources are ignored and could not be listed: ${error.message}`);
+    }
+  }
   // A list that changes while it is read again is caught by the next round.
   for (let round = 0; session.changed.size > 0; round++) {
     const changed = new Set(session.changed);

@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject, own } from '../util/json.ts';
-import { type JsonProblem, scanJson } from '../util/strict-json.ts';
+import { MAX_PROBLEMS } from '../util/json-scan.ts';
+import { type JsonProblem, problemsOf } from '../util/strict-json.ts';
 import type { Incoming } from './channel.ts';
 import { ENVELOPE_DEPTH, LIMITS } from './limits.ts';
 
@@ -32,34 +33,31 @@ export function readMessages(text: string, options: { recover?: boolean; batch?:
 
 /** Undefined when the text is no JSON at all. */
 function parse(text: string): Incoming[] | undefined {
-  let quick: Json;
+  let value: Json;
   try {
-    quick = JSON.parse(text) as Json;
+    value = JSON.parse(text) as Json;
   } catch {
     return undefined;
   }
-  // The scan parses again; what is no message does not get that far.
-  const isMessage = (value: Json): value is JsonObject => isObject(value) && own(value, 'jsonrpc') === '2.0';
-  if (!isMessage(quick) && !(Array.isArray(quick) && quick.some(isMessage))) return [];
-  const batch = Array.isArray(quick);
-  const scanned = scanJson(text, {
-    maxDepth: LIMITS.definitionDepth + ENVELOPE_DEPTH + (batch ? 1 : 0),
-  });
-  const { value } = scanned;
+  const isMessage = (one: Json): one is JsonObject => isObject(one) && own(one, 'jsonrpc') === '2.0';
+  if (!isMessage(value) && !(Array.isArray(value) && value.some(isMessage))) return [];
+  const maxDepth = LIMITS.definitionDepth + ENVELOPE_DEPTH + (Array.isArray(value) ? 1 : 0);
   // The limit is a definition's; what stands around it is not the server author's concern.
-  const problems = scanned.problems.map((problem) =>
+  const problems = problemsOf(text, value, { maxDepth }).map((problem) =>
     problem.code === 'E_TOO_DEEP'
       ? { ...problem, message: `is nested deeper than ${LIMITS.definitionDepth} levels` }
       : problem,
   );
   const bytes = Buffer.byteLength(text);
-  if (!Array.isArray(value)) return [{ message: value as JsonObject, problems, bytes }];
+  if (!Array.isArray(value)) return [{ message: value, problems, bytes }];
   return value.flatMap((item, index) =>
     isMessage(item) ? [{ message: item, problems: within(problems, `/${index}`), bytes }] : [],
   );
 }
 
 function within(problems: JsonProblem[], prefix: string): JsonProblem[] {
+  // A list that was cut may lack this message's own.
+  if (problems.length >= MAX_PROBLEMS) return problems;
   return problems
     .filter((problem) => problem.pointer === prefix || problem.pointer.startsWith(`${prefix}/`))
     .map((problem) => ({ ...problem, pointer: problem.pointer.slice(prefix.length) }));

@@ -15,8 +15,16 @@ export interface Reading {
  * Reads a server's whole surface over a session that has begun. Tools are never called and resources never read, but for
  * the UI pages that tools name. Throws as {@link listAll} and {@link readUiResources} do.
  */
-export async function readSurface(session: Session, handshake: Handshake): Promise<Reading> {
-  const lists = await listAll(session, handshake.requestMeta);
+export async function readSurface(
+  session: Session,
+  handshake: Handshake,
+  options: { ignoreResources: boolean },
+): Promise<Reading> {
+  const notes: string[] = [];
+  const lists = await listAll(session, handshake.requestMeta, {
+    ...options,
+    note: (text) => notes.push(text),
+  });
   const ui = await readUiResources(session, handshake.requestMeta, lists.tools);
   const surface: Surface = {
     protocolVersion: handshake.protocolVersion,
@@ -28,7 +36,7 @@ export async function readSurface(session: Session, handshake: Handshake): Promi
   if (handshake.capabilities !== undefined) surface.capabilities = handshake.capabilities;
   if (handshake.serverInfo !== undefined) surface.serverInfo = handshake.serverInfo;
   if (ui.resources.size > 0) surface.uiResources = ui.resources;
-  return { surface, notes: [...unadvertised(surface), ...ui.notes] };
+  return { surface, notes: [...notes, ...unadvertised(surface), ...ui.notes] };
 }
 
 /** Strict clients do not ask for what is not advertised, so its reviewer should know. */

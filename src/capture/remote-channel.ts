@@ -31,6 +31,7 @@ export class RemoteChannel implements Channel {
   private readonly log = new NoiseLog();
   private http: StreamableHTTPClientTransport | undefined;
   private sse: SSEClientTransport | undefined;
+  private sdk: typeof import('@modelcontextprotocol/client') | undefined;
   private lastError: AgentGateError | undefined;
   private closed = false;
 
@@ -46,8 +47,10 @@ export class RemoteChannel implements Channel {
   async open(): Promise<void> {
     // Loaded when first needed: it takes longer to load than a local server to list.
     const sdk = await import('@modelcontextprotocol/client');
+    this.sdk = sdk;
     const authProvider = this.credentials?.(sdk);
     const fetch = tapFetch({
+      transport: this.transport,
       url: this.url,
       headers: this.headers,
       authorizes: authProvider !== undefined,
@@ -140,14 +143,27 @@ export class RemoteChannel implements Channel {
   /** The tap's error tells more than what the SDK makes of it. */
   private explained(error: unknown): AgentGateError {
     if (error instanceof AgentGateError) return error;
-    if (this.lastError !== undefined && this.credentials === undefined) return this.lastError;
+    const { lastError } = this;
     const text = visibleLine(messageOf(error).slice(0, 300));
-    if (this.credentials !== undefined && this.lastError?.code !== 'E_CONNECT')
+    if (
+      this.credentials !== undefined &&
+      (lastError === undefined || lastError.code === 'E_AUTH') &&
+      !this.isSdkError(error)
+    )
       return new AgentGateError(
         'E_AUTH',
         `authorization by client credentials failed: ${text}; check clientId, clientSecret and issuer of the entry's "oauth"`,
       );
-    return this.lastError ?? new AgentGateError('E_PROTOCOL', `connection failed: ${text}`);
+    return lastError ?? new AgentGateError('E_PROTOCOL', `connection failed: ${text}`);
+  }
+
+  /** An error of the SDK's transport, not of its authorization. */
+  private isSdkError(error: unknown): boolean {
+    return (
+      this.sdk !== undefined &&
+      error instanceof this.sdk.SdkError &&
+      !(error instanceof this.sdk.SdkHttpError)
+    );
   }
 }
 

@@ -40,8 +40,11 @@ export class Session {
   private readonly deadline: Deadline;
   private readonly signal: AbortSignal;
   private readonly pending = new Map<string, Pending>();
-  /** Texts of answers that were dug out of a noisy line, by id: a later clean answer must say the same. */
-  private readonly recovered = new Map<string, string>();
+  /**
+   * Texts of answers that other clients may have dropped (dug out of a noisy line, or with further members), by id: a
+   * later regular answer must say the same, or we would pin what they never saw.
+   */
+  private readonly irregular = new Map<string, string>();
   private nextId = 1;
   private messages = 0;
   private serverRequests = 0;
@@ -62,7 +65,7 @@ export class Session {
 
   /** Starts listening. Throws what the channel's `open` throws. */
   async open(): Promise<void> {
-    await this.raced('the connection', this.channel.open());
+    await this.raced('the request to connect', this.channel.open());
   }
 
   /**
@@ -150,12 +153,12 @@ export class Session {
     const { message, problems, bytes } = incoming;
     const entry = this.pending.get(key);
     if (entry === undefined) {
-      const earlier = this.recovered.get(key);
-      if (earlier !== undefined && incoming.recovered !== true && earlier !== JSON.stringify(message))
-        this.end({ code: 'E_PROTOCOL', text: `gave two different answers to one request` });
+      const earlier = this.irregular.get(key);
+      if (earlier !== undefined && isRegular(incoming) && earlier !== JSON.stringify(message))
+        this.end({ code: 'E_PROTOCOL', text: 'gave two different answers to one request' });
       return;
     }
-    if (incoming.recovered === true) this.recovered.set(key, JSON.stringify(message));
+    if (!isRegular(incoming)) this.irregular.set(key, JSON.stringify(message));
     if (Object.hasOwn(message, 'result')) {
       entry.settle({ ok: true, result: own(message, 'result') as Json, problems, bytes });
       return;
@@ -192,7 +195,10 @@ export class Session {
     const reason: unknown = this.signal.reason;
     if (reason instanceof AgentGateError) return reason;
     const seconds = Math.round(this.deadline.ms / 100) / 10;
-    return new AgentGateError('E_TIMEOUT', `server did not answer ${method} within ${seconds} s`);
+    return new AgentGateError(
+      'E_TIMEOUT',
+      `server did not answer ${method} within ${seconds} s; raise its timeout in agentgate.yml if it is slow`,
+    );
   }
 
   private async raced(what: string, work: Promise<void>): Promise<void> {
@@ -208,6 +214,11 @@ export class Session {
       this.signal.removeEventListener('abort', onabort);
     }
   }
+}
+
+/** JSON-RPC clients drop an answer with members of their own making. */
+function isRegular({ message, recovered }: Incoming): boolean {
+  return recovered !== true && Object.keys(message).length === 3;
 }
 
 function closedError(fault: ChannelFault, method: string): AgentGateError {

@@ -100,11 +100,23 @@ describe.skipIf(noShared)('odd-stdio-server.mjs (needs ../shared)', () => {
   });
 
   test.each([
-    ['hang', 'E_TIMEOUT', 'server did not answer initialize within 0.8 s'],
-    ['hang-nosig', 'E_TIMEOUT', 'server did not answer initialize within 0.8 s'],
-    ['neverlist', 'E_LIST', 'server did not answer tools/list within 0.8 s'],
+    [
+      'hang',
+      'E_TIMEOUT',
+      'server did not answer initialize within 4 s; raise its timeout in agentgate.yml if it is slow',
+    ],
+    [
+      'hang-nosig',
+      'E_TIMEOUT',
+      'server did not answer initialize within 4 s; raise its timeout in agentgate.yml if it is slow',
+    ],
+    [
+      'neverlist',
+      'E_LIST',
+      'server did not answer tools/list within 4 s; raise its timeout in agentgate.yml if it is slow',
+    ],
   ])('%s: %s at the deadline', async (mode, code, message) => {
-    expect(errorOf(await captureNode(odd(mode), { timeoutMs: 800 }))).toMatchObject({ code, message });
+    expect(errorOf(await captureNode(odd(mode), { timeoutMs: 4_000 }))).toMatchObject({ code, message });
   });
 
   test('unknown fields, _meta and __proto__ are kept as they were sent', async () => {

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Capture, Surface } from '../../src/capture/types.ts';
 import { captureUrl } from '../support/capture-it.ts';
 import {
+  answerRaw,
   bodyOf,
   dualHttp,
   type Handler,
@@ -110,6 +111,34 @@ describe('eras and transports', () => {
       tools: [{ name: 'a' }],
       prompts: [],
     });
+  });
+
+  test('what SDK clients do not take as an answer is none', async () => {
+    // A result in an HTTP error, in an answer to a notification, of another media type.
+    const evil = (id: unknown): string =>
+      JSON.stringify({ jsonrpc: '2.0', id, result: { supportedVersions: ['2026-07-28'], capabilities: {} } });
+    const server = await serve(async (request, response) => {
+      if (request.method !== 'POST') return response.writeHead(405).end();
+      const message = JSON.parse(await bodyOf(request)) as RawRequest;
+      const { id, method } = message;
+      if (method === 'server/discover')
+        return response.writeHead(400, { 'content-type': 'application/json' }).end(evil(id));
+      if (id === undefined)
+        return response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
+      if (method === 'prompts/list')
+        return response
+          .writeHead(200, { 'content-type': 'text/plain' })
+          .end(`{"jsonrpc":"2.0","id":${id},"result":{"prompts":[]}}`);
+      return answerRaw(message, response, oneTool);
+    });
+    const capture = await captureUrl(`${server.origin}/mcp`);
+    expect(errorOf(capture)).toMatchObject({
+      code: 'E_PROTOCOL',
+      message: expect.stringContaining('text/plain'),
+    });
+    expect(server.requests.filter((line) => line.startsWith('POST'))).toHaveLength(5);
   });
 
   test('only newer revisions than 2026-07-28', async () => {
@@ -329,8 +358,12 @@ describe('what goes wrong', () => {
 
   test('the deadline', async () => {
     const server = await serve(() => {});
-    const error = errorOf(await captureUrl(`${server.origin}/mcp`, { timeoutMs: 900 }));
-    expect(error).toEqual({ code: 'E_TIMEOUT', message: 'server did not answer initialize within 0.9 s' });
+    const error = errorOf(await captureUrl(`${server.origin}/mcp`, { timeoutMs: 3_000 }));
+    expect(error).toEqual({
+      code: 'E_TIMEOUT',
+      message:
+        'server did not answer initialize within 3 s; raise its timeout in agentgate.yml if it is slow',
+    });
   });
 
   test('a run that is stopped', async () => {

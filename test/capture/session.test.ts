@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Capture, Surface } from '../../src/capture/types.ts';
 import type { ResolvedStdio } from '../../src/config/types.ts';
-import { captureNode } from '../support/capture-it.ts';
+import { captureNode, captureOptions } from '../support/capture-it.ts';
 import { captureScript, result } from '../support/script-it.ts';
 
 function surfaceOf(capture: Capture): Surface {
@@ -54,6 +54,13 @@ describe('how a session goes', () => {
     expect((await captureScript(two)).capture).toMatchObject({
       error: { code: 'E_PROTOCOL', message: expect.stringContaining('two different answers to one request') },
     });
+  });
+
+  test('an answer with further members, which clients drop, must not differ from the regular one', async () => {
+    const odd = '{"jsonrpc":"2.0","id":$ID,"result":{"tools":[{"name":"shown"}]},"extra":1}\n';
+    expect(names((await captureScript({ answers: { 'tools/list': [[odd]] } })).capture)).toEqual(['shown']);
+    const two = { answers: { 'tools/list': [[odd + tools('real')]] } };
+    expect((await captureScript(two)).capture).toMatchObject({ error: { code: 'E_PROTOCOL' } });
   });
 
   test('ping is answered, other requests are refused and recorded once', async () => {
@@ -192,6 +199,20 @@ describe('lists', () => {
       });
   });
 
+  test('resources that the policy ignores may fail', async () => {
+    const broken = '{"jsonrpc":"2.0","id":$ID,"error":{"code":-32603,"message":"fetch failed"}}\n';
+    const policy = { ...captureOptions().policy, resources: 'ignore' as const };
+    const of = async (method: string): Promise<Capture> =>
+      (await captureScript({ answers: { [method]: [[broken]] } }, { policy })).capture;
+    expect(await of('resources/list')).toMatchObject({
+      ok: true,
+      notes: [
+        'resources are ignored and could not be listed: server answered resources/list with error -32603: fetch failed',
+      ],
+    });
+    expect(await of('tools/list')).toMatchObject({ error: { code: 'E_LIST' } });
+  });
+
   test('a page that names its tool only by number', async () => {
     const text = result('{"tools":[{"name":"a"},{"inputSchema":{"a":1,"a":2}}]}');
     expect((await captureScript({ answers: { 'tools/list': [[text]] } })).capture).toMatchObject({
@@ -295,7 +316,10 @@ describe('how a server ends', () => {
   test('exit in the middle of listing', async () => {
     const { capture } = await captureScript({ answers: { 'tools/list': [[]] }, exitAfter: 'tools/list' });
     expect(capture).toMatchObject({
-      error: { code: 'E_SERVER_EXIT', message: 'server exited with code 0 before answering tools/list' },
+      error: {
+        code: 'E_SERVER_EXIT',
+        message: 'server exited with code 0 before answering tools/list; it printed nothing that says why',
+      },
     });
   });
 
@@ -323,7 +347,8 @@ describe('how a server ends', () => {
     expect(await captureNode(['-e', code])).toMatchObject({
       error: {
         code: 'E_SERVER_EXIT',
-        message: 'server closed its standard output before answering initialize',
+        message:
+          'server closed its standard output before answering initialize; it printed nothing that says why',
       },
     });
   });
@@ -384,18 +409,14 @@ describe('how a server ends', () => {
 
   test("the policy's time limit goes before the option's", async () => {
     const capture = await captureNode(['-e', 'process.stdin.resume()'], {
-      policy: {
-        env: new Map(),
-        passEnv: [],
-        resources: 'pin',
-        home: 'private',
-        network: 'inherit',
-        volatile: [],
-        timeout: 0.5,
-      },
+      policy: { ...captureOptions().policy, timeout: 2.5 },
     });
     expect(capture).toMatchObject({
-      error: { code: 'E_TIMEOUT', message: 'server did not answer initialize within 0.5 s' },
+      error: {
+        code: 'E_TIMEOUT',
+        message:
+          'server did not answer initialize within 2.5 s; raise its timeout in agentgate.yml if it is slow',
+      },
     });
   });
 

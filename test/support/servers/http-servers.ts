@@ -131,19 +131,22 @@ export interface RawRequest {
   params?: Record<string, unknown>;
 }
 
+type Lists = (method: string) => string | undefined;
+
 /** A server that answers `initialize` and lists by raw text: `lists` gives the text of a result, or undefined. */
-export function rawHttp(lists: (method: string) => string | undefined): Handler {
+export function rawHttp(lists: Lists): Handler {
   return async (request, response) => {
     if (request.method !== 'POST') return response.writeHead(405).end();
-    const message = JSON.parse(await bodyOf(request)) as RawRequest;
-    if (message.id === undefined) return response.writeHead(202).end();
-    const json = (text: string): unknown =>
-      response.writeHead(200, { 'content-type': 'application/json' }).end(text);
-    const head = `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)}`;
-    const result = message.method === 'initialize' ? initializeResult() : lists(message.method);
-    if (result !== undefined) return json(`${head},"result":${result}}`);
-    return json(`${head},"error":{"code":-32601,"message":"Method not found"}}`);
+    return answerRaw(JSON.parse(await bodyOf(request)) as RawRequest, response, lists);
   };
+}
+
+export function answerRaw(message: RawRequest, response: ServerResponse, lists: Lists): unknown {
+  if (message.id === undefined) return response.writeHead(202).end();
+  const head = `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)}`;
+  const result = message.method === 'initialize' ? initializeResult() : lists(message.method);
+  const rest = result === undefined ? '"error":{"code":-32601,"message":"no"}' : `"result":${result}`;
+  return response.writeHead(200, { 'content-type': 'application/json' }).end(`${head},${rest}}`);
 }
 
 export function initializeResult(): string {

@@ -3,62 +3,60 @@ import type { Change } from '../drift/types.ts';
 import type { Finding } from './types.ts';
 
 const ORDER: readonly Severity[] = ['critical', 'high', 'medium', 'low', 'info'];
-const worse = (a: Severity, b: Severity): Severity => (ORDER.indexOf(a) <= ORDER.indexOf(b) ? a : b);
 
-const identity = (finding: Finding): string =>
-  JSON.stringify([
-    finding.rule,
-    finding.server,
-    finding.kind,
-    finding.name,
-    finding.pointer,
-    finding.evidence,
-  ]);
+/** Rank of a severity, 0 the worst. */
+export function rank(severity: Severity): number {
+  return ORDER.indexOf(severity);
+}
+
+/** The next worse severity; `critical` stays. */
+export function raised(severity: Severity): Severity {
+  return ORDER[Math.max(0, rank(severity) - 1)] ?? severity;
+}
 
 /**
- * A change that brings a finding takes that finding's severity (`DESIGN.md` §6): `now` are the findings of the new
- * side, `before` those of the old one. Changes the given changes in place.
+ * Gives a change, and the field that brings it, the severity of the worst finding that it adds: one of `after` that
+ * is not in `before`, or is worse there. Never lowers. Changes `changes` in place.
  */
 export function raiseByFindings(
-  changes: Change[],
-  now: readonly Finding[],
+  changes: readonly Change[],
+  after: readonly Finding[],
   before: readonly Finding[],
 ): void {
-  const known = new Set(before.map(identity));
-  const fresh = new Map<string, Finding[]>();
-  for (const finding of now) {
-    if (known.has(identity(finding))) continue;
-    const key = JSON.stringify([finding.server, finding.kind, finding.name]);
-    fresh.set(key, [...(fresh.get(key) ?? []), finding]);
+  const was = new Map<string, Finding>();
+  for (const finding of before) was.set(keyOf(finding, finding.name), finding);
+  const byCapability = new Map<string, Finding[]>();
+  for (const finding of after) {
+    const key = capability(finding.server, finding.kind, finding.name);
+    const list = byCapability.get(key);
+    if (list) list.push(finding);
+    else byCapability.set(key, [finding]);
   }
-  if (fresh.size === 0) return;
   for (const change of changes) {
     if (change.change === 'removed') continue;
-    if (change.kind === 'server') raiseServer(change, fresh);
-    else raiseCapability(change, fresh.get(JSON.stringify([change.server, change.kind, change.name])) ?? []);
-  }
-}
-
-function raiseCapability(change: Change, findings: readonly Finding[]): void {
-  for (const finding of findings) {
-    for (const field of change.fields) {
-      if (within(finding.pointer, field.pointer) || within(field.pointer, finding.pointer)) {
-        field.severity = worse(field.severity, finding.severity);
+    for (const finding of byCapability.get(capability(change.server, change.kind, change.name)) ?? []) {
+      const old = was.get(keyOf(finding, change.from ?? finding.name));
+      const same = old && old.evidence === finding.evidence && rank(old.severity) <= rank(finding.severity);
+      if (same) continue;
+      change.severity = worse(change.severity, finding.severity);
+      for (const field of change.fields) {
+        if (covers(field.pointer, finding.pointer) || covers(finding.pointer, field.pointer))
+          field.severity = worse(field.severity, finding.severity);
       }
     }
-    change.severity = worse(change.severity, finding.severity);
   }
 }
 
-/** A new server brings the findings of all its capabilities. */
-function raiseServer(change: Change, fresh: ReadonlyMap<string, Finding[]>): void {
-  for (const findings of fresh.values()) {
-    for (const finding of findings) {
-      if (finding.server === change.server) change.severity = worse(change.severity, finding.severity);
-    }
-  }
+function worse(a: Severity, b: Severity): Severity {
+  return rank(a) <= rank(b) ? a : b;
 }
 
-function within(pointer: string, parent: string): boolean {
-  return pointer === parent || pointer.startsWith(`${parent}/`);
+const capability = (server: string, kind: string, name: string): string =>
+  JSON.stringify([server, kind, name]);
+
+const keyOf = (finding: Finding, name: string): string =>
+  JSON.stringify([finding.server, finding.kind, name, finding.rule, finding.pointer]);
+
+function covers(outer: string, inner: string): boolean {
+  return outer === inner || inner.startsWith(`${outer}/`);
 }

@@ -1,0 +1,255 @@
+import type { DeclaredServer } from '../config/types.ts';
+import type { CapabilityRecord, LockedServer } from '../lock/types.ts';
+import { visibleLine } from '../util/hidden.ts';
+import { isObject, type Json, own } from '../util/json.ts';
+import { byCodeUnit } from '../util/order.ts';
+import { replaceSpans, secretSpans } from '../util/redact.ts';
+import { findSecrets } from '../util/secrets.ts';
+import { evidenceOf } from './evidence.ts';
+import { isDistinctive, sameSource } from './matchers/shadowing.ts';
+import { plainText } from './plain-text.ts';
+import { raised, rank } from './raise.ts';
+import type {
+  FindingKind,
+  PlaceHit,
+  Rule,
+  RuleInfo,
+  SchemaContext,
+  ServerView,
+  TextContext,
+} from './rule.ts';
+import { RULES } from './rules/all.ts';
+import type { Finding } from './types.ts';
+import { walkTexts } from './walk.ts';
+
+export interface FindOptions {
+  /** Only these rules; all when absent. */
+  rules?: readonly Rule[];
+}
+
+/** Of one rule on one capability this many are listed; more of the same helps nobody. */
+const MAX_PER_RULE = 5;
+
+/**
+ * What looks dangerous in the servers' surfaces and in their declarations. `servers` by key: live surfaces as pinned,
+ * or a lock's. Severities are those of the rules; several rules on one capability raise each other by one. Worst
+ * first, then by server, kind, name, rule and pointer. Never throws for what a text holds.
+ */
+export function findIn(
+  servers: ReadonlyMap<string, LockedServer>,
+  declared: readonly DeclaredServer[],
+  options: FindOptions = {},
+): Finding[] {
+  const rules = options.rules ?? RULES;
+  const found: Finding[] = [];
+  const surfaces: Finding[] = [];
+  for (const rule of rules) {
+    if (rule.on !== 'surfaces') continue;
+    for (const hit of rule.match(servers)) surfaces.push(placed(rule, hit, hit.server, hit.kind, hit.name));
+  }
+  const owners = toolOwners(servers);
+  for (const [key, server] of servers) {
+    const view = viewOf(key, server, servers, owners);
+    for (const capability of capabilitiesOf(server)) found.push(...inCapability(capability, view, rules));
+  }
+  const all = raiseTogether(limited([...found, ...surfaces]));
+  for (const one of declared) {
+    for (const rule of rules) {
+      if (rule.on !== 'config') continue;
+      for (const hit of rule.match(one, servers.get(one.key)))
+        all.push(placed(rule, hit, one.key, 'config', ''));
+    }
+  }
+  return all.sort(
+    (a, b) =>
+      rank(a.severity) - rank(b.severity) ||
+      byCodeUnit(a.server, b.server) ||
+      byCodeUnit(a.kind, b.kind) ||
+      byCodeUnit(a.name, b.name) ||
+      byCodeUnit(a.rule, b.rule) ||
+      byCodeUnit(a.pointer, b.pointer),
+  );
+}
+
+interface Capability {
+  kind: FindingKind;
+  name: string;
+  record: CapabilityRecord;
+  definition?: Json;
+}
+
+const LISTS = [
+  ['tools', 'tool'],
+  ['prompts', 'prompt'],
+  ['resources', 'resource'],
+  ['resourceTemplates', 'resourceTemplate'],
+  ['skills', 'skill'],
+] as const;
+
+function* capabilitiesOf(server: LockedServer): Generator<Capability> {
+  const { instructions } = server;
+  if (instructions?.text !== undefined)
+    yield {
+      kind: 'instructions',
+      name: '',
+      record: { hash: '', extra: {} },
+      definition: { text: instructions.text },
+    };
+  for (const [list, kind] of LISTS) {
+    for (const [name, record] of server[list] ?? [])
+      yield { kind, name, record, ...(record.definition ? { definition: record.definition } : {}) };
+  }
+}
+
+function inCapability(
+  { kind, name, record, definition }: Capability,
+  view: ServerView,
+  rules: readonly Rule[],
+): Finding[] {
+  const found: Finding[] = [];
+  const textRules = rules.filter((rule) => rule.on === 'text');
+  const look = (value: Json, base: string): void => {
+    for (const walked of walkTexts(value, base)) {
+      if (walked.text === '' || (walked.isKey && isOrdinaryKey(walked.text))) continue;
+      const context: TextContext = {
+        raw: walked.text,
+        role: walked.role,
+        plain: walked.role === 'name' ? nameAsText(walked.text) : plainText(walked.text),
+        pointer: walked.pointer,
+        kind,
+        name,
+        view,
+      };
+      for (const rule of textRules) {
+        for (const hit of rule.match(context)) {
+          const place = { ...hit, pointer: walked.pointer, shown: walked.text };
+          found.push(finding(rule, place, walked.isKey ? 'name' : 'text', view.key, kind, name));
+        }
+      }
+    }
+  };
+  // Without its text, a name is all that a lock of hashes holds.
+  look(definition ?? { name }, '');
+  if (record.meta !== undefined) look(record.meta, '/_meta');
+  const schema: SchemaContext = { definition: isObject(definition) ? definition : {}, kind, name };
+  for (const rule of rules) {
+    if (rule.on === 'schema' && kind !== 'instructions' && kind !== 'skill')
+      for (const hit of rule.match(schema)) found.push(placed(rule, hit, view.key, kind, name));
+    if (rule.on === 'skill' && kind === 'skill') {
+      const body = isObject(definition) ? own(definition, 'body') : undefined;
+      const frontmatter = isObject(definition) ? own(definition, 'frontmatter') : undefined;
+      const skill = { name, record, frontmatter, body: typeof body === 'string' ? body : '' };
+      for (const hit of rule.match(skill)) found.push(placed(rule, hit, view.key, kind, name));
+    }
+  }
+  return found;
+}
+
+/** Keys that every definition has; only longer or non-ASCII ones can carry something. */
+function isOrdinaryKey(key: string): boolean {
+  return key.length < 8 && /^[\x21-\x7e]*$/.test(key);
+}
+
+/** An identifier's words as a sentence, offsets kept. */
+function nameAsText(name: string): TextContext['plain'] {
+  if (!/^[\x20-\x7e]*$/.test(name)) return plainText(name.replace(/[_.-]/g, ' '));
+  return { text: name.slice(0, 65_536).replace(/[_.-]/g, ' ').toLowerCase() };
+}
+
+type Subject = 'text' | 'name' | 'value' | 'declaration';
+
+function placed(rule: Rule, hit: PlaceHit, server: string, kind: FindingKind, name: string): Finding {
+  const subject = rule.on === 'config' ? 'declaration' : rule.on === 'surfaces' ? 'name' : 'value';
+  return finding(rule, hit, subject, server, kind, name);
+}
+
+function finding(
+  rule: RuleInfo,
+  hit: PlaceHit,
+  subject: Subject,
+  server: string,
+  kind: FindingKind,
+  name: string,
+): Finding {
+  const at = cleanPointer(hit.pointer);
+  return {
+    rule: rule.id,
+    severity: hit.severity ?? rule.severity,
+    server,
+    kind,
+    name,
+    pointer: at,
+    message: visibleLine(`The ${subject} at ${at.slice(0, 200)} ${hit.message}.`),
+    evidence: evidenceOf(hit.shown, hit.start ?? 0, hit.end ?? Math.min(hit.shown.length, 200)),
+    suppressed: null,
+  };
+}
+
+/** A key can be a credential; the pointer must not print it. */
+function cleanPointer(at: string): string {
+  return findSecrets(at).length > 0 ? replaceSpans(at, secretSpans(at)) : at;
+}
+
+function limited(findings: readonly Finding[]): Finding[] {
+  const counts = new Map<string, number>();
+  return findings.filter((one) => {
+    const key = JSON.stringify([one.server, one.kind, one.name, one.rule]);
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return count <= MAX_PER_RULE;
+  });
+}
+
+/** `DESIGN.md` §7: several on one capability raise each other by one. Several places of one rule are not several. */
+function raiseTogether(findings: readonly Finding[]): Finding[] {
+  const rulesOf = new Map<string, Set<string>>();
+  const keyOf = (one: Finding): string => JSON.stringify([one.server, one.kind, one.name]);
+  for (const one of findings) {
+    const rules = rulesOf.get(keyOf(one)) ?? new Set();
+    rules.add(one.rule);
+    rulesOf.set(keyOf(one), rules);
+  }
+  return findings.map((one) =>
+    (rulesOf.get(keyOf(one))?.size ?? 0) > 1 ? { ...one, severity: raised(one.severity) } : one,
+  );
+}
+
+/** Distinctive tool names, in lower case, to the servers that have them. */
+function toolOwners(servers: ReadonlyMap<string, LockedServer>): Map<string, string[]> {
+  const owners = new Map<string, string[]>();
+  for (const [key, server] of servers) {
+    for (const name of server.tools?.keys() ?? []) {
+      if (!isDistinctive(name)) continue;
+      const list = owners.get(name.toLowerCase());
+      if (list) list.push(key);
+      else owners.set(name.toLowerCase(), [key]);
+    }
+  }
+  return owners;
+}
+
+function viewOf(
+  key: string,
+  server: LockedServer,
+  servers: ReadonlyMap<string, LockedServer>,
+  owners: ReadonlyMap<string, string[]>,
+): ServerView {
+  const ownNames = new Set<string>();
+  const parameters = new Set<string>();
+  for (const list of [server.tools, server.prompts])
+    for (const name of list?.keys() ?? []) ownNames.add(name.toLowerCase());
+  for (const record of server.tools?.values() ?? []) {
+    const schema = record.definition ? own(record.definition, 'inputSchema') : undefined;
+    const properties = isObject(schema) ? own(schema, 'properties') : undefined;
+    if (isObject(properties)) for (const name of Object.keys(properties)) parameters.add(name.toLowerCase());
+  }
+  const foreign = new Map<string, string>();
+  for (const [name, keys] of owners) {
+    const other = keys.find((one) => {
+      const its = servers.get(one);
+      return one !== key && its !== undefined && !sameSource(its, server);
+    });
+    if (other !== undefined) foreign.set(name, other);
+  }
+  return { key, server, own: ownNames, parameters, foreign };
+}

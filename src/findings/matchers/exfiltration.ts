@@ -1,0 +1,120 @@
+import type { TextContext, TextHit } from '../rule.ts';
+import { hit, near, type Signal, sentenceAround, signals } from './signals.ts';
+import { ADDRESS, PRIVATE, REMOTE, SEND, TOTAL } from './words.ts';
+
+const SENDS = new RegExp(`(?<![a-z-])${SEND}(?![a-z-])`, 'g');
+/** Services made to catch what is sent to them. */
+const CATCHERS =
+  /(?<![a-z0-9-])(?:webhook\.site|requestbin\.[a-z]{2,4}|[a-z0-9.-]{0,60}pipedream\.net|[a-z0-9.-]{0,60}\.ngrok(?:-free)?\.(?:io|app|dev)|[a-z0-9.-]{0,60}interact\.sh|[a-z0-9.-]{0,60}oast(?:ify)?\.[a-z]{2,6}|[a-z0-9.-]{0,60}burpcollaborator\.net|hookbin\.com|[a-z0-9.-]{0,60}beeceptor\.com|requestcatcher\.com|transfer\.sh|0x0\.st|file\.io|pastebin\.com\/api|api\.telegram\.org\/bot|discord(?:app)?\.com\/api\/webhooks|[a-z0-9.-]{0,60}trycloudflare\.com|[a-z0-9.-]{0,60}serveo\.net|[a-z0-9.-]{0,60}localtunnel\.me|dnslog\.cn|canarytokens\.com)/g;
+const RECIPIENT =
+  /(?<![a-z])(?:recipients?|bcc|cc|reply-to|(?:phone )?numbers?|account(?: number)?|iban|address(?:es)?|payees?|beneficiar(?:y|ies)|destinations?|webhook|callback|proxy|host|endpoint|base ?url|to)(?: (?:field|parameter|argument|number|address|line|header|value))?["'`]?(?: (?:to|with|as|is|are|must be|should be|shall be|set to|has to be)|:|=| =)? ["'`<]?/g;
+const CHANGE =
+  /(?<![a-z])(?:change|changed|replace|replaced|override|overridden|substitute|swap|rewrite|set|use|add|instead|regardless|always|must|every|all|each|never|include)(?![a-z])/g;
+/** An address that only illustrates a value. */
+const ILLUSTRATES =
+  /(?:e\.g\.|for example|example:|such as|like|i\.e\.|default(?:s to)?:?|see|docs?(?: at)?:?|documentation(?: at)?:?|at:|more (?:at|info):?|visit|available at|\() ?["'`<]?$/;
+
+const SENDS_AWAY = 'has data sent to an address that the text names';
+
+/** Text that sends data to somebody: sending, what is sent, and where to stand together. */
+export function sendsAway(context: TextContext): TextHit[] {
+  const { text } = context.plain;
+  const catchers = signals(text, CATCHERS);
+  if (catchers[0]) return [hit(context, 'names a service that captures what is sent to it', catchers[0])];
+  if (context.role === 'name') return [];
+  const sends = signals(text, SENDS);
+  if (sends.length === 0) return [];
+  const addresses = signals(text, ADDRESS).filter(
+    (signal) => !ILLUSTRATES.test(text.slice(Math.max(0, signal.start - 24), signal.start)),
+  );
+  for (const address of addresses.slice(0, 50)) {
+    const found = sendTo(text, address, sends) ?? redirectTo(text, address);
+    if (found) return [hit(context, SENDS_AWAY, ...found)];
+  }
+  return remoteHit(context, sends);
+}
+
+function sendTo(text: string, address: Signal, sends: readonly Signal[]): Signal[] | undefined {
+  const pair = near(text, [address], sends, 200, 1);
+  if (!pair) return undefined;
+  const sentence = sentenceAround(text, address);
+  const data = signals(sentence.text, PRIVATE);
+  const total = signals(sentence.text, TOTAL);
+  return data.length > 0 && total.length > 0 ? pair : undefined;
+}
+
+/** "Set the recipient to …", "all mail must go to …". */
+function redirectTo(text: string, address: Signal): Signal[] | undefined {
+  const before = text.slice(Math.max(0, address.start - 60), address.start);
+  const last = signals(before, RECIPIENT).at(-1);
+  if (!last || last.end !== before.length) return undefined;
+  const sentence = sentenceAround(text, address);
+  const changes = signals(sentence.text, CHANGE);
+  const objects = signals(
+    sentence.text,
+    /(?<![a-z])(?:e-?mails?|mails?|messages?|payments?|transfers?|requests?|orders?|invoices?|funds?|recipients?|bcc|cc|numbers?|calls?|notifications?|reports?|tool|tools|proxy|commits?|uploads?)(?![a-z])/g,
+  );
+  return changes.length > 0 && objects.length > 0 ? [address] : undefined;
+}
+
+/** "Send the whole conversation to our server": no address, but data that must not leave. */
+function remoteHit(context: TextContext, sends: readonly Signal[]): TextHit[] {
+  const { text } = context.plain;
+  const pair = near(text, signals(text, REMOTE), sends, 120);
+  if (!pair) return [];
+  const sentence = sentenceAround(text, pair[0]);
+  const strong = signals(sentence.text, PRIVATE).filter(
+    (signal) =>
+      !/^(?:data|files|documents?|results|responses|replies|queries|payloads?|arguments|prompts?|messages?|tokens?|history|transfers?|payments?|transactions?|e-?mails?|mails?)$/.test(
+        signal.text,
+      ),
+  );
+  const total = signals(sentence.text, TOTAL);
+  if (strong.length === 0 || total.length === 0) return [];
+  return [hit(context, 'has data sent to another system', ...pair)];
+}
+
+const PUT =
+  /(?<![a-z])(?:pass|passing|put|place|include|insert|add|append|copy|paste|write|provide|supply|encode|embed|attach|fill|send|store|set|hide|smuggle|give|enter|report|specify|use)(?![a-z])/g;
+const ARGUMENT =
+  /(?<![a-z])(?:(?:as|in|into|to|via|within|inside|through|using|with) (?:the |this |an? |its |that |your )?["'`]?(?:[a-z_]{1,30}["'`]? ){0,2}?(?:parameter|argument|field|arg|input|property|param)s?|(?:here|in this (?:field|parameter|argument|value))|(?:as|in|into) ["'`][a-z_]{2,40}["'`]|sidenote|side note)(?![a-z])/g;
+const INTIMATE =
+  /(?<![a-z])(?:(?:private|personal|sensitive|confidential|secret) (?:data|information|details|info|notes?|files?|documents?|content|contents|context|messages?|keys?)|(?:user(?:'s)?|their|your|stored|saved) (?:passwords?|credentials|secrets?|api keys?|tokens?|personal|private|location|address|contacts|memor(?:y|ies)|files?)|passwords? (?:you|that|from|and)|system prompt|(?:file )?contents? of (?:the |your |any |all )?(?:config|configuration|credential|secret|key|home|private|\.)|what(?:ever)? you (?:know|remember) about (?:the )?(?:user|them|him|her)|(?:(?:entire|whole|full|complete|all|previous|prior|earlier|last|preceding|recent) )(?:of the )?(?:the )?(?:user(?:'s)? )?(?:conversation|chat|message|messages|history|context|prompt|prompts|transcript|dialogue?|discussion|input))(?![a-z])/g;
+
+/** Private data of the user that is to be put into an argument: it reaches whoever runs the server. */
+export function smuggles(context: TextContext): TextHit[] {
+  if (context.role === 'name') return [];
+  const { text } = context.plain;
+  const data = signals(text, INTIMATE).filter(({ text: words }) => !isConversation(words));
+  const puts = signals(text, PUT);
+  const pair = near(text, data, puts, 100);
+  if (!pair) return [];
+  const isParameter = /\/(?:properties|arguments)\//.test(context.pointer);
+  const where = near(text, [pair[0]], signals(text, ARGUMENT), 160, 1);
+  if (!where && !isParameter) return [];
+  return [hit(context, 'wants private data passed to the server', ...pair, ...(where ?? []))];
+}
+
+function isConversation(words: string): boolean {
+  return (
+    /(?:conversation|chat|messages?|history|context|prompts?|transcript|dialogue?|discussion|input)$/.test(
+      words,
+    ) &&
+    !/^(?:private|personal|sensitive|confidential|secret) /.test(words) &&
+    words !== 'system prompt'
+  );
+}
+
+const WANTS =
+  /(?<![a-z])(?:pass|put|place|include|including|insert|add|append|copy|paste|write|provide|supply|forward|send|attach|submit|fill|set|quote|repeat|share|give|record|report|contain|contains|containing|must|required|need|needs|should|want|wants)(?![a-z])/g;
+const WHOLE =
+  /(?<![a-z])(?:(?:entire|whole|full|complete|verbatim|all (?:of )?(?:the )?(?:previous|prior|earlier|past)?|previous|prior|earlier|preceding|user(?:'s)? (?:previous|last|original|latest|prior|full|most recent)|last few) ?(?:user(?:'s)? )?(?:conversation|chat|chat history|message history|conversation history|messages?|transcript|dialogue?|prompts?|exchange)(?: history| log| context| so far)?|(?:conversation|chat|message) (?:history|transcript|log) (?:so far|verbatim|in full|up to|until)|everything (?:the user|they|he|she) (?:has |have )?(?:said|wrote|written|typed|asked)|system prompts?|(?:the )?conversation (?:so far|verbatim|in full|up to now|to date))(?![a-z])/g;
+
+/** The conversation itself, wanted as an argument or in every call. */
+export function wantsConversation(context: TextContext): TextHit[] {
+  if (context.role === 'name') return [];
+  const { text } = context.plain;
+  const pair = near(text, signals(text, WHOLE), signals(text, WANTS), 100);
+  if (!pair) return [];
+  return [hit(context, 'wants the conversation or the system prompt passed on', ...pair)];
+}

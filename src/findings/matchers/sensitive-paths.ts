@@ -1,0 +1,60 @@
+import type { TextContext, TextHit } from '../rule.ts';
+import { hit, near, type Signal, signals } from './signals.ts';
+
+/** Files that no tool text has an honest reason to have read. */
+const HARD =
+  /(?<![a-z0-9])(?:\.ssh(?![a-z0-9])|(?<![a-z])id_(?:rsa|dsa|ecdsa|ed25519)|etc[/\\](?:passwd|shadow|sudoers)|\.(?:bash|zsh|psql|mysql|python|node_repl)_history|(?:\.cursor|\.vscode|\.gemini|\.kiro|\.roo|\.claude|\.codex|\.windsurf|\.codeium)[/\\](?:[a-z_-]{1,24}[/\\]){0,2}[a-z_-]{0,24}(?:mcp|settings|config)[a-z_-]{0,12}\.(?:json|toml)|claude_desktop_config(?:\.json)?|\.claude\.json|proc[/\\](?:self|[0-9]{1,7}|\*)[/\\]environ|login data(?![a-z])|cookies\.sqlite|(?:key[34]\.db|logins\.json)|[a-z]{0,10}keychain(?:-db)?|\.gnupg|wallet\.dat|\.git-credentials|\.netrc|authorized_keys|known_hosts|master\.key|\.password-store|mcp client config(?:uration)?|(?<![/.])mcp\.json|(?:internal|private|secrets?|confidential|credentials?|vault):\/\/[a-z0-9_./-]{1,120})/g;
+
+/** Files of credentials that an honest server may say it uses. */
+const SOFT =
+  /(?<![a-z0-9])(?:\.aws[/\\](?:credentials|config)|(?<!process)(?<!meta)\.env(?:\.[a-z]{1,16})?(?![a-z0-9_.-])|\.npmrc|\.pypirc|\.kube[/\\]config|kubeconfig|\.docker[/\\]config\.json|(?:\.config[/\\])?gcloud(?:[/\\][a-z_./-]{0,60})?|application_default_credentials\.json|gh[/\\]hosts\.ya?ml|(?:credentials|secrets?|service[-_]account)\.(?:json|ya?ml|toml|env|xml)|terraform\.tfstate|\.pgpass|\.my\.cnf|\.terraformrc|\.vault-token|\.azure[/\\][a-z_./-]{1,60}|appdata[/\\](?:roaming|local)[/\\][a-z0-9 _./\\-]{1,80})/g;
+
+/** Secrets by their names. */
+const NOUNS =
+  /(?<![a-z])(?:ssh (?:private )?keys?|private (?:ssh |gpg |pgp |rsa |signing )?keys?|(?:seed|recovery|mnemonic) phrases?|(?:saved|stored|browser) (?:passwords?|credentials|cookies)|(?:your|the (?:user|system|host|machine|client|process)(?:'s)?|all|any|every|local) (?:other )?(?:environment variables?|env vars?|api keys?|credentials|secrets?|passwords?|access tokens?|auth(?:entication)? tokens?)|(?:keys|tokens|passwords|credentials|secrets) (?:you (?:know|have|can|find)|from (?:the|this|your|earlier|previous)|(?:found |stored |present )?in (?:the|this|your) (?:environment|conversation|context|project|workspace|repository|home)))(?![a-z])/g;
+
+const READ =
+  /(?<![a-z_-])(?:read|reading|open|opening|cat|load|loading|fetch|fetching|retrieve|retrieving|access|accessing|include|attach|paste|pasting|copy|copying|extract|extracting|collect|collecting|dump|pass|provide|send|append|embed|supply|view|print|output|grab|obtain|scan|inspect|slurp|exfiltrate|upload|forward|transmit|encode|put|insert|give|share|reveal|quote|submit|summari[sz]e|base64|get|look (?:at|in|into|up|inside)|check|locate|harvest|steal|gather|lookup|pull|contents?)(?![a-z_-])/g;
+/** With a mere name of a secret, "provide" and its like are how an honest parameter is described. */
+const TAKE =
+  /(?<![a-z_-])(?:read|reading|open|cat|dump|dumping|extract|extracting|exfiltrate|copy|copying|paste|pasting|collect|collecting|grab|steal|include|attach|append|embed|print|reveal|output|harvest|gather|gathering|encode|send|forward|transmit|upload|leak|locate|pull|look (?:for|up|in)|search for|contents? of)(?![a-z_-])/g;
+/** "The server will read ~/.aws/credentials" says what the software does. */
+const DECLARED =
+  /(?:will|can|may|could|would|might|automatically|server|it|tool|client|cli|sdk|if|when|or|and) $/;
+
+const MESSAGE = 'asks for the contents of files or variables that hold secrets';
+
+/** Text that has secret files, keys or variables read or handed over. */
+export function readsSecrets(context: TextContext): TextHit[] {
+  const { text } = context.plain;
+  if (context.role === 'name') return [];
+  const reads = signals(text, READ);
+  const hard = signals(text, HARD);
+  const direct = near(text, hard, reads, 160, 1);
+  if (direct) return [hit(context, MESSAGE, ...direct)];
+  const orders = reads.filter((signal) => isOrder(text, signal));
+  const soft = near(text, signals(text, SOFT), orders, 120);
+  if (soft && handsOver(text, soft[0])) return [hit(context, MESSAGE, ...soft)];
+  const takes = signals(text, TAKE).filter((signal) => isOrder(text, signal));
+  const named = near(text, signals(text, NOUNS), takes, 90);
+  return named ? [hit(context, MESSAGE, ...named)] : [];
+}
+
+/** Mentions of such files without a verb that reads them. */
+export function mentionsSecrets(context: TextContext): TextHit[] {
+  if (readsSecrets(context).length > 0) return [];
+  const [found] = signals(context.plain.text, HARD);
+  return found ? [hit(context, 'names a file that holds secrets', found)] : [];
+}
+
+function isOrder(text: string, signal: Signal): boolean {
+  return !DECLARED.test(text.slice(Math.max(0, signal.start - 15), signal.start));
+}
+
+/** A file of credentials of the server's own trade is suspicious when an order stands close to it. */
+function handsOver(text: string, path: Signal): boolean {
+  const around = text.slice(Math.max(0, path.start - 200), path.end + 200);
+  return /(?<![a-z])(?:you|your|first|before|contents?|then|must|always|also|include|pass|send|attach|paste|append|parameter|argument|as (?:the |an? )?`?[a-z_]{2,30}`?|required|silently|user)(?![a-z])/.test(
+    around,
+  );
+}

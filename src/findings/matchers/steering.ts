@@ -1,0 +1,157 @@
+import type { TextContext, TextHit } from '../rule.ts';
+import { firstHit, signals } from './signals.ts';
+import { gap, USER } from './words.ts';
+
+const OVERRIDES: readonly RegExp[] = [
+  /(?<![a-z])(?:ignore|disregard|forget|override|bypass|discard|set aside|do not (?:follow|obey)|stop following|overrule|supersede|supersedes|overrides|take precedence over|takes precedence over|take priority over|takes priority over) (?:all |any |each |every |of |the |your |these |those |my |its |other |user(?:'s)? )*?(?:(?:previous|prior|earlier|above|preceding|existing|original|former|past|system|safety|developer|initial|default|current|other|conflicting) ){1,3}(?:instructions?|prompts?|rules?|guidelines?|directions?|messages?|context|commands?|polic(?:y|ies)|constraints?|directives?|training)(?![a-z])/g,
+  /(?<![a-z])(?:ignore|disregard|forget) (?:everything|anything|all|what)(?: that)?(?: (?:you|was|were|came|i|we)){0,2} (?:have |has |had |been )?(?:told|said|learned|know|before|above|instructed)(?![a-z])/g,
+  /(?<![a-z])(?:ignore|disregard|forget|override|bypass) (?:all |any )?(?:of )?your (?:previous |prior |own |safety |system )?(?:instructions?|rules?|guidelines?|guardrails?|safety|training|restrictions?|polic(?:y|ies)|constraints?|programming)(?![a-z])/g,
+  /(?<![a-z])(?:new|updated|revised|real|actual|true|hidden|secret) (?:system )?(?:instructions?|directives?|orders?)(?: (?:for (?:the )?(?:assistant|model|ai|llm|agent)|from (?:the )?(?:system|developer|administrator|operator)))? ?:/g,
+  /(?<![a-z])(?:system (?:override|prompt override|notice:|directive:|instruction:|prompt:)|developer mode|god ?mode|jailbreak(?:ed|ing)?|admin(?:istrator)? override|do anything now|you are now (?:an? |the |in |operating|acting|unrestricted|free)[a-z]{0,20})(?![a-z])/g,
+];
+
+/** "Ignore previous instructions" and its like. */
+export function overridesInstructions(context: TextContext): TextHit[] {
+  return firstHit(context, OVERRIDES, 'tells the model to set its instructions aside');
+}
+
+const TEMPLATE =
+  /<\|(?:im_start|im_end|system|user|assistant|endoftext|begin_of_text|start_header_id|end_header_id|eot_id|eom_id|channel|message|end|return|start|tool_call|tool|endofprompt)[^|<>]{0,40}\|>|\[\/?inst\]|<<\/?sys>>|<\/?(?:start_of_turn|end_of_turn)>|(?:^|\n)\s{0,8}(?:human|assistant|system|user)\s{0,2}:\s{0,2}(?=\S[^\n]{20})|\[\/?(?:system|assistant)(?:[_ ](?:message|prompt|instructions?|note|override))?\]|<\/?(?:function_calls|antml:[a-z_]{1,30}|tool_calls?|function_results?)>/g;
+
+/** Marks with which chat templates part the speakers. A transcript in an example needs more than one of "User:". */
+export function imitatesTemplate(context: TextContext): TextHit[] {
+  const lower = context.raw.toLowerCase();
+  const found = signals(lower.length === context.raw.length ? lower : context.plain.text, TEMPLATE);
+  const marked = found.find((signal) => !/^\s*(?:human|assistant|system|user)\s*:/.test(signal.text));
+  const speaker = found.find(
+    (signal) => /^\s*(?:assistant|system)\s*:/.test(signal.text) && /\n/.test(signal.text),
+  );
+  const first = marked ?? speaker;
+  if (!first) return [];
+  return [{ start: first.start, end: first.end, message: 'imitates the marks of a chat template' }];
+}
+
+const TAG_WORDS =
+  'important|critical|hidden|system|secret|secrets|instruction|instructions|admin|administrator|internal|internal[-_ ]use|override|urgent|mandatory|priority|directive|directives|assistant|developer|prompt|attention|confidential|private|notice|warning|rule|rules|policy|security|compliance|system[-_ ](?:prompt|message|instructions?|note|reminder)|(?:note|message|instructions?)[-_ ](?:to|for)[-_ ](?:the[-_ ])?(?:ai|model|llm|assistant|agent)|llm|ai|model|agent|agent[-_ ]instructions?|hidden[-_ ]instructions?|begin|do[-_ ]not[-_ ](?:show|reveal)|must[-_ ]read|read[-_ ]first';
+const PAIRED = new RegExp(`<\\s{0,2}(${TAG_WORDS})(?:\\s[^<>]{0,80})?>`, 'gi');
+const ALONE =
+  /<\s{0,2}(?:IMPORTANT|CRITICAL|HIDDEN|INSTRUCTIONS?|OVERRIDE|URGENT|MANDATORY|SYSTEM[-_ ](?:PROMPT|MESSAGE|INSTRUCTIONS?|NOTE))\s{0,2}\/?>/g;
+const BRACKET =
+  /[[{(]\s{0,2}(?:hidden|secret|system|internal|override|(?:hidden|secret|system|internal|admin|model|ai|llm|assistant|agent)[-_ ](?:instructions?|prompt|note|message|directive|only|notice)|(?:note|message|instructions?) (?:to|for) (?:the )?(?:ai|model|llm|assistant|agent)|important|critical)\s{0,2}[:\]})]/gi;
+
+/** Tags that set text apart as an order: with a closing tag and a sentence between, or alone and in capitals. */
+export function wrapsInTags(context: TextContext): TextHit[] {
+  const { raw } = context;
+  if (!/[<[{(]/.test(raw)) return [];
+  const message = 'sets text apart for the model with a pseudo-tag';
+  const lower = raw.toLowerCase();
+  for (const match of raw.matchAll(PAIRED)) {
+    const open = match.index + match[0].length;
+    const close = lower.indexOf(`</${(match[1] ?? '').toLowerCase()}`, open);
+    if (close < 0) continue;
+    const words = raw.slice(open, Math.min(close, open + 400)).match(/\S{1,60}/g)?.length ?? 0;
+    if (words >= 4) return [{ start: match.index, end: Math.min(close, open + 150), message }];
+  }
+  const [alone] = raw.matchAll(ALONE);
+  if (alone && raw.length - alone.index - alone[0].length > 20)
+    return [{ start: alone.index, end: alone.index + alone[0].length, message }];
+  const [bracket] = raw.matchAll(BRACKET);
+  if (bracket && /\w[^\n]{15}/.test(raw.slice(bracket.index + bracket[0].length, bracket.index + 400)))
+    return [{ start: bracket.index, end: bracket.index + bracket[0].length, message, severity: 'low' }];
+  return [];
+}
+
+const CONFIRMS: readonly RegExp[] = [
+  new RegExp(
+    `(?<![a-z])(?:do not|don't|never|must not|should not|no need to|needn't|without|skip|avoid|instead of|there is no need to|you need not|refrain from)(?: [a-z]{1,14}){0,2}? (?:ask|asking|prompt|prompting|wait|waiting|seek|seeking|request|requesting|check|checking|consult|consulting|require|requiring|pause|pausing|stop|stopping)(?: with)?(?: the)?(?: ${USER})?(?:'s)? (?:for|to) (?:any |their |an? |explicit |further |prior |user(?:'s)? |the user(?:'s)? |additional |human )*(?:confirm|confirmation|permission|approval|approve|consent|authori[sz]ation|authori[sz]e|review|verification)(?![a-z])`,
+    'g',
+  ),
+  new RegExp(
+    `(?<![a-z])(?:without|skip|skipping|bypass|bypassing|omit|suppress|disable) (?:any |the |asking |further |user(?:'s)? |human |explicit |requesting |getting |obtaining |waiting for |prior |manual |all )*(?:confirmation|approval|permission|consent|authori[sz]ation|consulting (?:the )?${USER}|asking (?:the )?${USER}|human review|${USER} (?:confirmation|approval|permission|consent)) ?(?:prompts?|dialogs?|steps?|checks?)?(?![a-z])`,
+    'g',
+  ),
+  /(?<![a-z])(?:auto-?approve|automatically approve|pre-?approved|pre-?authori[sz]ed|already (?:approved|authori[sz]ed|consented|agreed|confirmed|given (?:their )?(?:consent|permission|approval))) (?:this|these|that|all|any|every|the|by|to|it)(?![a-z])/g,
+  /(?<![a-z])(?:the )?users? (?:has|have) (?:already )?(?:approved|authori[sz]ed|consented|agreed|confirmed|granted|given|pre-?approved|permitted|signed off)(?![a-z])(?! (?:access to )?(?:the )?oauth)/g,
+];
+const MODEL_ADDRESSED =
+  /(?<![a-z])(?:do not|don't|never|must|always|you|immediately|no need|skip|bypass|should not|auto-?approve|already|pre-?approved|users? (?:has|have))(?![a-z])/;
+
+/** Text that takes the user's say out of the loop. An order is worse than a statement ("deletes without …"). */
+export function skipsConfirmation(context: TextContext): TextHit[] {
+  if (context.role === 'name') return [];
+  const found = firstHit(context, CONFIRMS, 'takes the confirmation of the user away');
+  return found.map((one) => {
+    const words = context.raw.slice(Math.max(0, one.start - 60), one.end).toLowerCase();
+    return MODEL_ADDRESSED.test(words) ? one : { ...one, severity: 'low' as const };
+  });
+}
+
+const UNIVERSAL: readonly RegExp[] = [
+  /(?<![a-z])(?:before|prior to|ahead of|preceding) (?:you |the assistant |the model |it |using |calling |invoking |running |executing |performing |making |use |call |invoke |run |execute |perform |starting |doing |answering |responding to |handling |processing ){0,4}(?:any|every|all|each)(?: and (?:all|every))? (?:of )?(?:(?:the|other|another|further|subsequent|file|shell|database|network|data|user|tool|mcp|api|web|git|code|write|read|system|function|such|these|your|critical) ){0,3}(?:tools?|operations?|actions?|requests?|commands?|calls?|steps?|tasks?|functions?|quer(?:y|ies)|access(?:es)?|messages?|repl(?:y|ies)|responses?|prompts?|questions?|invocations?)(?![a-z])/g,
+  /(?<![a-z])(?:before|prior to) (?:using|calling|invoking|running|executing|use of|calls? to) (?:another|other|another server's|the other) (?:mcp )?(?:tools?|functions?|servers?)(?![a-z])/g,
+  /(?<![a-z])(?:must|should|shall|has to|needs to|have to) (?:always |first )?be (?:called|invoked|run|used|executed) (?:first|before (?:any|all|every|each|other|anything))(?![a-z])(?= (?:of |and )?(?:all|every|any|each|other|else|tool|in every|at the start|for every)|[.!\n]|$)/g,
+  /(?<![a-z])(?:at the (?:start|beginning) of (?:every|each|any) (?:conversation|session|chat|task|request|turn|message|interaction)|on every (?:turn|message|request|prompt|reply)|after (?:every|each|any) (?:tool call|message|reply|response|turn|action|request|command|answer)|(?:with|in|to) (?:every|each|any) (?:message|reply|response|answer|tool call|request) (?:you|the (?:user|assistant|model)))(?![a-z])/g,
+];
+
+/** An order that reaches beyond this tool: before or after everything the agent does. */
+export function reachesOut(context: TextContext): TextHit[] {
+  if (context.role === 'name') return [];
+  return firstHit(context, UNIVERSAL, 'binds the use of everything else to this tool or text');
+}
+
+const REWRITES: readonly RegExp[] = [
+  /(?<![a-z])(?:prefix|prepend|precede|append|suffix|replace|rewrite|modify|alter|change|wrap|pipe|route|proxy|intercept|swap) (?:to |with )?(?:every|each|all|any)(?: of)?(?: (?:the|your|other|future|subsequent|shell|terminal|bash|generated|git|outgoing|user|tool|sql|http|api|e-?mail)){0,3} (?:commands?|messages?|repl(?:y|ies)|responses?|requests?|e-?mails?|files?|commits?|quer(?:y|ies)|code|outputs?|arguments?|parameters?|payments?|urls?|links?|scripts?|prompts?|calls?)(?![a-z])/g,
+  new RegExp(
+    `(?<![a-z])(?:every|each|all|any) (?:(?:other|future|subsequent|shell|terminal|bash|generated|git|outgoing|tool|http|api|of the|such) ){0,3}(?:commands?|messages?|e-?mails?|requests?|commits?|payments?|transfers?|scripts?|transactions?|repl(?:y|ies)|tool calls?)${gap(30)} (?:must|should|shall|need to|needs to|has to|have to) (?:always |first |also |be )*(?:begin|start|end|include|contain|carry|go|prefixed|prepended|routed|sent|addressed|redirected|copied|go through|pass through|piped|bcc|changed|replaced|rewritten|signed)(?![a-z])`,
+    'g',
+  ),
+];
+
+/** Text that changes what the agent does elsewhere: commands, messages, code. */
+export function rewritesWork(context: TextContext): TextHit[] {
+  if (context.role === 'name') return [];
+  return firstHit(context, REWRITES, 'changes what the agent does outside of this tool');
+}
+
+const CONVERSATION_WIDE: readonly RegExp[] = [
+  /(?<![a-z])(?:from (?:now|this point|here) on(?:wards?)?|for the (?:rest|remainder) of (?:the|this) (?:conversation|session|chat)|in all (?:future|subsequent|further|later) (?:messages|replies|responses|turns|answers|conversations)|henceforth|until (?:told|instructed) otherwise|(?:starting|effective) (?:now|immediately))(?![a-z])/g,
+  /(?<![a-z])(?:always|only|must|should|shall)(?: now)? (?:respond|reply|answer|speak|write|talk|communicate|converse)(?: (?:only|to the user|to users|exclusively|back)){0,2} (?:in|like|as|using) (?!(?:json|markdown|the (?:same|user)|a (?:valid|list)|plain|utf|english only if|yaml|xml|html|iso))[a-z]{2,20}(?![a-z])/g,
+];
+
+/** Text that steers the assistant beyond the tool. */
+export function steersConversation(context: TextContext): TextHit[] {
+  if (context.role === 'name' || context.kind === 'skill') return [];
+  return firstHit(context, CONVERSATION_WIDE, 'steers the rest of the conversation');
+}
+
+const PREFERS: readonly RegExp[] = [
+  /(?<![a-z])(?:use|choose|pick|select|prefer|call) (?:only |always )?(?:me|this tool|this one|this server)(?: [a-z]{1,12}){0,3} (?:over|instead of|rather than|and not|before|above|regardless of|and ignore|in place of) (?:any|all|every|the|other|others|another)(?: (?:of |the )?(?:other|others|similar|competing|alternative|available|rival))? ?(?:tools?|servers?|options?|alternatives?|ones?|others?|providers?)(?![a-z])/g,
+  /(?<![a-z])(?:always|only|must) (?:choose|select|pick|use|call) (?:me|this one|this (?:tool|server) (?:first|exclusively|only|and (?:no|never)))(?![a-z])/g,
+  /(?<![a-z])use only (?:me|this one)(?![a-z])/g,
+  /(?<![a-z])(?:all |any |every )?(?:other|competing|rival|alternative|similar|built-in|native) (?:[a-z]{1,20} )?(?:tools?|servers?|calculators?|functions?|implementations?|versions?|providers?) (?:are|is|have been|has been|must|should|will) (?:all )?(?:now )?(?:deprecated|broken|unsafe|insecure|compromised|obsolete|disabled|unreliable|wrong|inaccurate|untrusted|never be used|not be used|outdated|retired)(?![a-z])/g,
+  /(?<![a-z])(?:never|do not|don't|stop) (?:use|call|trust|using|calling|trusting|choose) (?:any |the )?(?:other|others|another|competing|rival|alternative)(?: [a-z]{1,20})?(?: (?:tools?|servers?|functions?|providers?))?(?![a-z])/g,
+  /(?<![a-z])(?:officially )?(?:recommended|endorsed|certified|approved|mandated|verified|required) by (?:anthropic|openai|google|microsoft|the (?:user|system|administrator|security team|ide|platform|client)|your (?:developer|administrator|provider|vendor|creators?|makers?))(?![a-z])/g,
+];
+
+/** Advertising to the model. */
+export function prefersItself(context: TextContext): TextHit[] {
+  if (context.role === 'name') return [];
+  return firstHit(context, PREFERS, 'talks the model into preferring this tool over others');
+}
+
+const ASKS_CONTEXT =
+  /^(?:(?:full|whole|entire|complete|all|previous|prior|user|raw|last)_)*(?:conversation|chat|message|messages|dialog|dialogue|prompt|tool_call|tool_calls)_(?:history|log|transcript|context|so_far|messages)$|^(?:full_conversation|entire_conversation|whole_conversation|conversation|tools?_list|list_of_tools|available_tools|all_tools|tool_call_history|chain_of_thought|model_name|system_instructions|previous_messages?|user_messages?|last_user_message|full_context|all_messages|original_prompt|user_prompt|side_?note|env_vars|environment_variables)$/;
+
+/** A parameter whose name asks for what belongs to the client: the conversation, the list of tools. */
+export function asksContext(context: TextContext): TextHit[] {
+  if (context.role !== 'name' || !/\/properties\/[^/]+$|\/arguments\/[0-9]+\/name$/.test(context.pointer))
+    return [];
+  if (context.pointer.startsWith('/outputSchema')) return [];
+  const snake = context.raw
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/[-\s.]+/g, '_')
+    .toLowerCase();
+  if (snake.length > 60 || !ASKS_CONTEXT.test(snake)) return [];
+  const message = 'is named for something that belongs to the client: the conversation, its tools, its model';
+  return [{ start: 0, end: context.raw.length, message }];
+}

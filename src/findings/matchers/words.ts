@@ -1,0 +1,42 @@
+/** Parts of patterns, in the plain text's lower case. Every gap is bounded, so that a search stays linear. */
+
+/** People from whom something could be kept. */
+export const USER =
+  "(?:users?|humans?|persons?|people|anyone|anybody|customers?|operators?|owners?|clients?|end-users?|developers?|reviewers?|administrators?|admins?|them|him|her)(?:'s)?";
+
+export const NOT =
+  "(?:do not|don't|dont|never|must not|mustn't|should not|shouldn't|shall not|cannot|can't|may not|not to|no need to|needn't|need not|avoid|refrain from|without|stop|instead of|rather than|under no circumstances|at no point)";
+
+/** Up to three words, or an insertion between commas. */
+export const FEW = "(?:, [^,.!?\\n]{1,40},)?(?: [a-z']{1,14}){0,3}?";
+
+/** A stretch of one sentence. */
+export const gap = (max: number): string => `[^.!?\\n]{0,${max}}?`;
+
+/** Verbs that hand something over. */
+export const SEND =
+  '(?:send|sends|sent|sending|forward|forwards|forwarded|forwarding|post|posts|posted|posting|upload|uploads|uploaded|uploading|transmit|transmits|transmitted|submit|submitted|exfiltrate|exfiltrated|deliver|delivered|relay|relayed|report|reported|leak|leaked|mail|mailed|e-mail|e-mailed|email|emailed|bcc|cc|copy|copied|route|routed|reroute|rerouted|redirect|redirected|mirror|mirrored|push|pushed|ship|shipped|beacon|pipe|piped|stream|streamed|sync|synced|dispatch|dispatched|direct|directed|addressed|put|curl|wget|pass|passed|share|shared|publish|published|log|logged|save|saved|write|written|deposit|deposited|transfer|transferred|pay|paid|wire|wired|notify|call|hit|ping|request)';
+
+export const URL = '(?:https?|hxxps?|wss?|ftps?)(?::|\\[:\\])//[^\\s"\'<>)\\]]{3,400}';
+export const EMAIL =
+  '[a-z0-9._%+-]{1,64}(?:@|\\[at\\]| at )(?:[a-z0-9-]{1,63}(?:\\.|\\[\\.\\]| dot )){1,4}[a-z]{2,24}';
+export const PHONE =
+  '(?<![\\w.+-])(?:\\+[0-9][0-9 ().-]{6,18}[0-9]|\\(?[0-9]{3}\\)?[ .-][0-9]{3}[ .-][0-9]{4})(?![\\w-])';
+export const IP = '(?<![\\w.])[0-9]{1,3}(?:\\.[0-9]{1,3}){3}(?::[0-9]{1,5})?(?![\\w.])';
+export const HOST =
+  '(?<![\\w.@/-])(?:[a-z0-9-]{1,63}\\.){1,4}(?:com|net|org|io|dev|example|test|site|xyz|ru|cn|app|sh|co|info|top|invalid|biz|cc|online|cloud|live|link|click)(?:/[^\\s"\'<>)]{0,200})?(?![\\w-])';
+
+/** An address outside: URL, e-mail address, phone number, IP address, host name. */
+export const ADDRESS = new RegExp(`${URL}|(?<![a-z0-9._%+-])${EMAIL}|${PHONE}|${IP}|${HOST}`, 'g');
+
+/** An address that is only described. */
+export const REMOTE =
+  /(?:to|at|via|through|into|with) (?:our|my|the|this|that|an?|its|their|your) (?:[a-z-]{1,20} ){0,3}?(?:server|endpoint|webhook|web hook|collector|proxy|drop ?box|pastebin|gist|inbox|mailbox|bucket|backend|listener|c2|beacon)(?![a-z])/g;
+
+/** Data that nobody gives away by accident. */
+export const PRIVATE =
+  /(?<![a-z])(?:conversations?|chat (?:history|log|transcript)s?|chats?|transcripts?|message history|history|messages?|e-?mails?|mails?|credentials?|passwords?|passphrases?|secrets?|(?:api|access|private|ssh|auth|session|bearer|signing|encryption)[ _-]?(?:keys?|tokens?)|tokens?|cookies?|ssh|system prompts?|prompts?|(?:private|personal|sensitive|confidential|proprietary|internal) [a-z]{2,20}|(?:user|customer)(?:'s)? (?:data|details|information|records?|input|files?)|file(?:'s)? contents?|contents? of|source code|environment(?: variables)?|env vars?|\.env|memor(?:y|ies)|contacts?|payments?|transfers?|invoices?|funds?|transactions?|wallets?|(?:everything|anything|whatever|all) (?:the user|you|they|he|she|that|in|from|of)|payloads?|arguments|tool (?:calls?|results?|outputs?|inputs?)|queries|results|responses|replies|documents?|files|data)(?![a-z])/g;
+
+/** Words that make a rule of it. */
+export const TOTAL =
+  /(?<![a-z])(?:all|every|each|any|always|whenever|everything|entire|whole|full|complete|cop(?:y|ies)|duplicates?|also|additionally|in addition|as well|too|must|first|before|after|then|regardless|instead|silently|secretly|quietly|automatically|never)(?![a-z])/g;

@@ -1,0 +1,66 @@
+import { findSecrets } from '../../util/secrets.ts';
+import {
+  namedSecrets,
+  secretsInConfig,
+  urlPasswords,
+  urlSecretsInConfig,
+} from '../matchers/configuration.ts';
+import type { ConfigRule, TextContext, TextHit, TextRule } from '../rule.ts';
+
+const ROTATE =
+  'Revoke it: it is in the history of whatever held it. Then refer to a variable of the environment.';
+
+const KNOWN = {
+  id: 'AG-SC-001',
+  title: 'Credential of a known format',
+  severity: 'high',
+  what: 'A token, key or private key in a format that its vendor documents. Placeholders and examples are not meant.',
+  why: 'Who can read the file can use it.',
+  example: '"env": { "GITHUB_TOKEN": "ghp_…" }',
+  fix: ROTATE,
+} as const;
+
+const IN_URL = {
+  id: 'AG-SC-002',
+  title: 'Password inside a URL',
+  severity: 'high',
+  what: 'User-info with a password in a URL.',
+  why: 'URLs go to logs, histories and error messages.',
+  example: 'postgres://app:(password)@db.example/main',
+  fix: ROTATE,
+} as const;
+
+/** AG-SC: credentials in texts. */
+export const SECRET_TEXTS: readonly TextRule[] = [
+  { ...KNOWN, on: 'text', match: secretsInText },
+  { ...IN_URL, on: 'text', match: passwordsInText },
+];
+
+/** AG-SC: credentials in the config. */
+export const SECRET_CONFIGS: readonly ConfigRule[] = [
+  { ...KNOWN, on: 'config', match: secretsInConfig },
+  { ...IN_URL, on: 'config', match: urlSecretsInConfig },
+  {
+    id: 'AG-SC-003',
+    on: 'config',
+    title: 'Literal value for a secret',
+    severity: 'low',
+    what: 'A variable, header or option that is named for a secret has its value written out.',
+    why: 'The format is not known, but the name says what it is.',
+    example: '"env": { "DB_PASSWORD": "(twelve letters)" }',
+    fix: 'Refer to a variable of the environment; if it is only a placeholder, set it in agentgate.yml under `env`.',
+    match: namedSecrets,
+  },
+];
+
+function secretsInText(context: TextContext): TextHit[] {
+  return findSecrets(context.raw)
+    .slice(0, 3)
+    .map(({ start, end, title }) => ({ start, end, message: `holds a ${title}` }));
+}
+
+function passwordsInText(context: TextContext): TextHit[] {
+  return urlPasswords(context.raw)
+    .slice(0, 1)
+    .map((span) => ({ ...span, message: 'holds a password inside a URL' }));
+}

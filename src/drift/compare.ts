@@ -208,7 +208,7 @@ class ServerComparison {
     if (partly)
       this.note(
         'not-pinned',
-        `the lock pins only name, description and input schema of the ${word} of this server; the next lock pins all`,
+        `the lock pins only a part of each of the ${word} of this server (a lock of an older release); the next lock pins all`,
       );
   }
 

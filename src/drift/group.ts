@@ -157,7 +157,10 @@ function sharedGroup<C extends GroupChange>(
 }
 
 function singleGroup<C extends GroupChange>(change: C, single: ReadonlySet<GroupField>): ChangeGroup<C> {
-  const fields = change.fields.filter((field) => single.has(field));
+  // A finding can have raised a field after the change was put in order.
+  const fields = change.fields
+    .filter((field) => single.has(field))
+    .sort((a, b) => severityRank(a.severity) - severityRank(b.severity));
   const whole = fields.length === change.fields.length;
   return {
     type: 'single',

@@ -8,7 +8,7 @@ import type { ChangeKind, FieldChange, FieldClass } from './types.ts';
 
 export interface RecordDiff {
   fields: FieldChange[];
-  /** True when the lock pins less of the capability than there is (a lock of the base specification). */
+  /** True when `before` pins less of the capability than there is: a lock of the base specification. */
   partly: boolean;
 }
 
@@ -23,15 +23,29 @@ export function compareRecords(
   if (before.definition && after.definition) {
     fields.push(...compareDefinitions(kind, before.definition, after.definition));
     // Equal definitions under another hash: one of the two records is not what it says.
-    if (fields.length === 0 && before.hash !== after.hash)
+    if (fields.length === 0 && !sameHashes(before, after))
       fields.push(field('', 'field-changed', before.hash, after.hash, 'medium'));
   } else {
     const found = compareHashes(before, after);
     fields.push(...found.fields);
     partly = found.partly;
   }
-  fields.push(...compareMetaRecords(before, after, partly));
+  fields.push(...compareMetaRecords(before, after, partly), ...compareContents(before, after));
+  partly ||= before.contentHash === undefined && after.contentHash !== undefined;
   return { fields, partly };
+}
+
+function sameHashes(before: ToolRecord, after: ToolRecord): boolean {
+  if (before.hash !== after.hash) return false;
+  const [old, now] = [before.definitionHash, after.definitionHash];
+  return old === undefined || now === undefined || old === now;
+}
+
+/** What reading a UI resource gave: only its hash is kept. One that the lock lacks is not pinned yet. */
+function compareContents(before: CapabilityRecord, after: CapabilityRecord): FieldChange[] {
+  const [old, now] = [before.contentHash, after.contentHash];
+  if (old === undefined || old === now) return [];
+  return [field('/contentHash', 'field-changed', old, now, now === undefined ? 'low' : 'medium')];
 }
 
 const MEMBERS: readonly (readonly ['description' | 'inputSchema', 'descriptionHash' | 'inputSchemaHash'])[] =
@@ -58,6 +72,9 @@ function compareHashes(before: ToolRecord, after: ToolRecord): RecordDiff {
     if (old !== now) fields.push(unknownField('', 'field-changed', before, restOf(after.definition) ?? now));
     return { fields, partly: false };
   }
+  // A lock from which the definitions were taken out pins less than the one before it.
+  if (before.definition && !after.definition && now === undefined && before.nameHash !== undefined)
+    fields.push(field('', 'field-changed', before.definition, after.hash, 'medium'));
   return { fields, partly: before.nameHash !== undefined && old === undefined && now !== undefined };
 }
 

@@ -117,37 +117,38 @@ function isCrumb(tokens: readonly string[]): boolean {
 }
 
 function toHunks(rows: readonly Row[], context: number): Hunk[] {
+  const shown = shownRows(rows, context);
   const hunks: Hunk[] = [];
-  let end = 0;
-  for (let i = 0; i < rows.length; i++) {
-    if (!rows[i]?.changed) continue;
-    let start = Math.max(end, i - context);
-    // One line left out takes as much room as the mark that says so.
-    const joins = hunks.length > 0 && start - end <= 1;
-    if (joins) start = end;
-    let stop = i + 1;
-    while (stop < rows.length && rows[stop]?.changed) stop++;
-    const next = Math.min(rows.length, stop + context);
-    const taken = rows.slice(start, next).flatMap((row) => row.lines);
-    const last = hunks.at(-1);
-    if (joins && last) last.lines.push(...taken);
-    else {
-      const cutBefore = start > 0;
-      hunks.push({
-        cutBefore,
-        midLineBefore: cutBefore && rows[start - 1]?.lines.at(-1)?.ends === false,
-        cutAfter: false,
-        midLineAfter: false,
-        lines: taken,
-      });
-    }
-    end = next;
-    const current = hunks.at(-1);
-    if (current) {
-      current.cutAfter = end < rows.length;
-      current.midLineAfter = current.cutAfter && rows[end - 1]?.lines.at(-1)?.ends === false;
-    }
-    i = end - 1;
+  for (let start = 0; start < rows.length; start++) {
+    if (!shown[start]) continue;
+    let end = start;
+    while (end < rows.length && shown[end]) end++;
+    const midLine = (row: number): boolean => rows[row]?.lines.at(-1)?.ends === false;
+    hunks.push({
+      cutBefore: start > 0,
+      midLineBefore: start > 0 && midLine(start - 1),
+      cutAfter: end < rows.length,
+      midLineAfter: end < rows.length && midLine(end - 1),
+      lines: rows.slice(start, end).flatMap((row) => row.lines),
+    });
+    start = end;
   }
   return hunks;
+}
+
+/** Changed rows and `context` rows around them; one row left out takes as much room as the mark that says so. */
+function shownRows(rows: readonly Row[], context: number): boolean[] {
+  const shown = rows.map(() => false);
+  let last = Number.NEGATIVE_INFINITY;
+  rows.forEach((row, i) => {
+    if (row.changed) last = i;
+    if (i - last <= context) shown[i] = true;
+  });
+  last = Number.POSITIVE_INFINITY;
+  for (let i = rows.length - 1; i >= 0; i--) {
+    if (rows[i]?.changed) last = i;
+    if (last - i <= context) shown[i] = true;
+  }
+  for (let i = 1; i + 1 < rows.length; i++) if (shown[i - 1] && shown[i + 1]) shown[i] = true;
+  return shown;
 }

@@ -8,17 +8,38 @@ import remarkParse from 'remark-parse';
 import remarkRehype from 'remark-rehype';
 import { unified } from 'unified';
 
-/** Markdown to HTML as GitHub does it: GFM, raw HTML through GitHub's allow-list. Alerts are not part of it. */
-export async function githubHtml(markdown: string): Promise<string> {
-  const file = await unified()
+/** Markdown to a HTML tree as GitHub does it: GFM, raw HTML through GitHub's allow-list. */
+export function githubTree(markdown: string): HtmlTree {
+  const pipeline = unified()
     .use(remarkParse)
     .use(remarkGfm)
     .use(remarkRehype, { allowDangerousHtml: true })
     .use(rehypeRaw)
-    .use(rehypeSanitize, defaultSchema)
-    .use(rehypeStringify)
-    .process(markdown);
-  return String(file);
+    .use(rehypeSanitize, defaultSchema);
+  return pipeline.runSync(pipeline.parse(markdown)) as HtmlTree;
+}
+
+/** A node of a HTML tree, as far as it is looked at. */
+export interface HtmlTree {
+  type: string;
+  tagName?: string;
+  value?: string;
+  properties?: Record<string, unknown>;
+  children?: HtmlTree[];
+}
+
+/** The same as text. Alerts are not part of it. */
+export async function githubHtml(markdown: string): Promise<string> {
+  return String(
+    await unified()
+      .use(remarkParse)
+      .use(remarkGfm)
+      .use(remarkRehype, { allowDangerousHtml: true })
+      .use(rehypeRaw)
+      .use(rehypeSanitize, defaultSchema)
+      .use(rehypeStringify)
+      .process(markdown),
+  );
 }
 
 const ALERTS: Record<string, string> = {

@@ -51,7 +51,8 @@ export function parseReport(text: string, options: { maxBytes?: number; file?: s
       result.error,
     );
   }
-  return result.data;
+  // Not zod's copy: that loses members named `__proto__`, where a text could hide.
+  return value as Report;
 }
 
 /** The JSON Schema (draft 2020-12) of a report, as published in `schema/report.schema.json`. */

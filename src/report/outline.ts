@@ -38,7 +38,7 @@ function leavesOf(value: Json, prefix: string): Leaf[] {
       for (const key of keys) {
         const shown = /^[\p{L}\p{N}_$-]+$/u.test(key) ? key : JSON.stringify(key);
         const words = key.replace(/[_-]+|(?<=\p{Ll})(?=\p{Lu})/gu, ' ');
-        // A key of three words is a name; one of six is a sentence (`research/attacks.md` 17 has one in a name).
+        // A key of three words is a name; one of six is a sentence.
         const sentence = isReadable(key) || words.split(' ').length > 5;
         walk(node[key] ?? null, path === '' ? shown : `${path}.${shown}`, readable || sentence);
       }

@@ -1,6 +1,6 @@
 import { visible, visibleLine } from '../util/hidden.ts';
 import { withoutCommands } from '../util/log-safe.ts';
-import type { Block, Inline } from './document.ts';
+import { type Block, type Inline, shortCode, shortName } from './document.ts';
 import { type Style, style } from './style.ts';
 import { wrapLines } from './text-lines.ts';
 
@@ -32,6 +32,7 @@ function printBlock(block: Block, width: number, paint: Style, folded: boolean):
       return block.items.flatMap((item) => indent(wrapLines(plainText(item), width - 2), '- ', '  '));
     case 'fence':
       return visible(block.text)
+        .replaceAll('\t', '    ')
         .split('\n')
         .map((line) => `  ${block.info === 'diff' ? paintDiff(line, paint) : line}`);
     case 'table':
@@ -83,10 +84,10 @@ function spanText(inline: Inline): string {
     case 'text':
       return inline.text;
     case 'name':
-      return visibleLine(inline.text.replace(/\s+/g, ' '));
+      return visibleLine(shortName(inline.text).replace(/\s+/g, ' ').trim()) || '(empty)';
     case 'code': {
-      const words = visibleLine(inline.text.replace(/\r?\n/g, ' ⏎ '));
-      return inline.struck === true ? `[-${words}-]` : inline.strong === true ? words : words;
+      const words = visibleLine(shortCode(inline.text).replace(/\r?\n/g, ' ⏎ ')) || '(empty)';
+      return inline.struck === true ? `[-${words}-]` : words;
     }
   }
 }

@@ -1,5 +1,5 @@
 import { AgentGateError } from '../util/errors.ts';
-import { type ConfigNode, plain } from './config-node.ts';
+import { type ConfigNode, member, plain } from './config-node.ts';
 import { parseYaml } from './parse-yaml.ts';
 import { PolicyReader } from './policy-reader.ts';
 import type { FailOn, Policy, ServerPolicy, Suppression, VolatileRule } from './types.ts';
@@ -45,7 +45,7 @@ export function parsePolicy(text: string, file: string): Policy {
   const gate = members.get('gate');
   if (gate) {
     policy.gate = plain(gate);
-    policy.gateLine = gate.place.line;
+    policy.gateLine = member(tree, 'gate')?.place.line;
   }
   return policy;
 }

@@ -44,7 +44,9 @@ export function redactArguments(words: readonly string[]): string[] {
     if (index > 1 && /^--?[A-Za-z]/.test(previous) && !previous.includes('=') && isSecretName(previous)) {
       return /^--?[A-Za-z]/.test(word) ? word : redactValue(word);
     }
-    const assigned = /^(-{0,2}[A-Za-z_][\w.-]*)=(.*)$/s.exec(word);
+    // A script or whole line is read word by word: what it runs must show.
+    const isLine = index === 0 || /^([-/]\w*c|-Command|-S|--split-string|--command|--call)$/i.test(previous);
+    const assigned = isLine ? null : /^(-{0,2}[A-Za-z_][\w.-]*)=(.*)$/s.exec(word);
     if (assigned) {
       const [, name = '', value = ''] = assigned;
       if (HEADER_OPTIONS.has(name)) return `${name}=${redactHeader(value)}`;

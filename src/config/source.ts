@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { bridgedRemote } from './bridges.ts';
 import { programName, splitCommandLine } from './command-line.ts';
 import { bunx, deno, type Launched, npm, npx, pnpm, yarnDlx } from './launchers-npm.ts';

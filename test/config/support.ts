@@ -1,0 +1,46 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { parseConfig } from '../../src/config/parse-config.ts';
+import type { DeclaredServer, ParsedConfig, RemoteLaunch, StdioLaunch } from '../../src/config/types.ts';
+
+/** The working directory of configs that are parsed from text. */
+export const ROOT = '/w';
+
+/** A folder with these files, gone after the test. */
+export function folder(files: Record<string, string>): string {
+  const root = mkdtempSync(join(tmpdir(), 'agentgate-config-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), text);
+  }
+  return root;
+}
+
+/** Parses a config: an object as JSON, a text as it is. */
+export function parse(file: string, content: unknown): ParsedConfig {
+  const text = typeof content === 'string' ? content : JSON.stringify(content, null, 2);
+  return parseConfig(text, file, { root: ROOT });
+}
+
+/** The one server of a config; fails when there are errors or not just one. */
+export function onlyServer(file: string, content: unknown): DeclaredServer {
+  const { servers, errors } = parse(file, content);
+  const [server] = servers;
+  if (errors.length > 0 || servers.length !== 1 || !server) {
+    throw new Error(`expected one server, got ${servers.length}: ${errors.map(({ message }) => message)}`);
+  }
+  return server;
+}
+
+export function stdio(server: DeclaredServer): StdioLaunch {
+  if (server.launch.transport !== 'stdio') throw new Error('not a stdio server');
+  return server.launch;
+}
+
+export function remote(server: DeclaredServer): RemoteLaunch {
+  if (server.launch.transport === 'stdio') throw new Error('not a remote server');
+  return server.launch;
+}

@@ -1,5 +1,6 @@
 import type { DeclaredServer, ResolvedStdio } from '../config/types.ts';
 import { AgentGateError } from '../util/errors.ts';
+import { isObject } from '../util/json.ts';
 import { type CaptureOptions, type Progress, startLimit } from './capture.ts';
 import { type Begin, converse } from './converse.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
@@ -40,7 +41,7 @@ export async function captureStdio(
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     };
     options.onProgress?.('fetching');
-    const installed = await install(launch, startOptions, options);
+    const installed = await install(launch, startOptions, options, progress);
     progress.times.installMs = installed.installMs;
     progress.notes.push(...installed.notes);
     const startProcess = options.startProcess ?? startServer;
@@ -51,7 +52,7 @@ export async function captureStdio(
       progress.surfaces.push(surface);
       if (count === 1) progress.notes.push(...notes);
     }
-    progress.source = await resolveSource(options.source, launch);
+    progress.source = await resolveSource(options.source, launch, options.env);
   } finally {
     await folders.remove();
   }
@@ -61,6 +62,7 @@ async function install(
   launch: ResolvedStdio,
   startOptions: StartOptions,
   options: CaptureOptions,
+  progress: Progress,
 ): ReturnType<typeof installServer> {
   const { installTimeoutMs } = options;
   const limit = startDeadline(installTimeoutMs, options.signal, () => {
@@ -72,6 +74,11 @@ async function install(
   });
   try {
     return await (options.install ?? installServer)(launch, { ...startOptions, signal: limit.signal });
+  } catch (error) {
+    progress.times.installMs = Math.round(limit.elapsed());
+    const cause: unknown = error instanceof AgentGateError ? error.cause : undefined;
+    if (isObject(cause) && typeof cause.stderr === 'string') progress.stderr = cause.stderr;
+    throw limit.signal.aborted ? limit.signal.reason : error;
   } finally {
     limit.stop();
   }

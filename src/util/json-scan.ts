@@ -64,6 +64,13 @@ export function findJsonProblems(text: string, limits: JsonLimits): JsonProblem[
   return new Scanner(text, limits).run();
 }
 
+function newFrame(array: boolean): Frame {
+  return { array, index: 0, key: '', keys: new Set(), normal: undefined };
+}
+
+const DEEP_ARRAY: Frame = newFrame(true);
+const DEEP_OBJECT: Frame = newFrame(false);
+
 class Scanner {
   private readonly text: string;
   private readonly limits: JsonLimits;
@@ -108,8 +115,9 @@ class Scanner {
         const next = this.text[this.at];
         if (next === ',') {
           this.at++;
-          if (frame.array) frame.index++;
-          else {
+          if (frame.array) {
+            if (this.stack.length <= this.limits.maxDepth) frame.index++;
+          } else {
             this.match(SPACE);
             if (!this.key()) return this.at;
           }
@@ -123,12 +131,11 @@ class Scanner {
   }
 
   private open(array: boolean): void {
-    this.stack.push({ array, index: 0, key: '', keys: new Set(), normal: undefined });
-    if (this.stack.length === this.limits.maxDepth + 1) {
-      this.stack.pop();
+    const depth = this.stack.length;
+    if (depth === this.limits.maxDepth)
       this.report('E_TOO_DEEP', `is nested deeper than ${this.limits.maxDepth} levels`);
-      this.stack.push({ array, index: 0, key: '', keys: new Set(), normal: undefined });
-    }
+    // Below the limit only the brackets matter: a frame for each of 8 million levels would take all memory.
+    this.stack.push(depth < this.limits.maxDepth ? newFrame(array) : array ? DEEP_ARRAY : DEEP_OBJECT);
   }
 
   private scalar(first: string | undefined): boolean {
@@ -154,8 +161,10 @@ class Scanner {
     if (frame === undefined || this.text[this.at] !== '"') return false;
     const key = this.string();
     if (key === undefined) return false;
-    frame.key = key;
-    this.checkKey(frame, key);
+    if (this.stack.length <= this.limits.maxDepth) {
+      frame.key = key;
+      this.checkKey(frame, key);
+    }
     this.match(SPACE);
     if (this.text[this.at] !== ':') return false;
     this.at++;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Capture, Surface } from '../../src/capture/types.ts';
 import type { ResolvedStdio } from '../../src/config/types.ts';
+import { AgentGateError } from '../../src/util/errors.ts';
 import { captureNode, captureOptions } from '../support/capture-it.ts';
 import { captureScript, result } from '../support/script-it.ts';
 
@@ -417,6 +418,29 @@ describe('how a server ends', () => {
         message:
           'server did not answer initialize within 2.5 s; raise its timeout in agentgate.yml if it is slow',
       },
+    });
+  });
+
+  test('fetching has a limit of its own, and its last words are kept', async () => {
+    const { signal: never } = new AbortController();
+    const slow = await captureNode([], {
+      installTimeoutMs: 50,
+      install: (_, { signal = never }) =>
+        new Promise((_resolve, reject) =>
+          signal.addEventListener('abort', () => reject(new Error('aborted'))),
+        ),
+    });
+    expect(slow).toMatchObject({
+      error: { code: 'E_INSTALL', message: expect.stringContaining('could not be fetched') },
+    });
+    const broken = await captureNode([], {
+      redact: (text) => text.replaceAll('tok', '***'),
+      install: async () => {
+        throw new AgentGateError('E_INSTALL', 'npm failed', {}, { cause: { stderr: 'npm error 404 tok' } });
+      },
+    });
+    expect(broken).toMatchObject({
+      error: { code: 'E_INSTALL', message: 'npm failed', stderr: 'npm error 404 ***' },
     });
   });
 

@@ -67,6 +67,12 @@ describe('scanJson', () => {
     }
   });
 
+  test('millions of levels, keys and brackets stay within memory', { timeout: 60_000 }, () => {
+    const levels = 4_000_000;
+    expect(problems('['.repeat(levels) + ']'.repeat(levels))).toHaveLength(1);
+    expect(problems(`${'{"a":'.repeat(1_000_000)}{"a":1,"a":1}${'}'.repeat(1_000_000)}`)).toHaveLength(1);
+  });
+
   test('lists at most 20 problems, with bounded pointers', () => {
     const twin = '"k":1,'.repeat(500);
     expect(scanJson(`{${twin}"k":1}`).problems).toHaveLength(20);

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { relative, resolve, sep } from 'node:path';
 import type { DeclaredServer, FailOn, Policy } from './config/types.ts';
 import { findCause } from './drift/cause.ts';
@@ -11,6 +10,7 @@ import { applySuppressions } from './findings/suppress.ts';
 import type { Finding } from './findings/types.ts';
 import { lockLines } from './lock/lines.ts';
 import { parseLock } from './lock/read.ts';
+import { readLock } from './lock/read-file.ts';
 import type { Lock, LockedServer } from './lock/types.ts';
 import { buildReport } from './report/build.ts';
 import { locateInLock } from './report/locate.ts';
@@ -74,11 +74,11 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
     changes: [...gathered.changes, ...accepted.changes],
     findings: gathered.findings,
   };
-  if (lock.text) locateInLock(parts, lockLines(lock.text.toString('utf8')));
+  if (lock.text) locateInLock(parts, lockLines(lock.text));
   const report = buildReport({
     ...parts,
     failOn,
-    lockfile: { path: shown, sha256: lock.text === undefined ? null : sha256(lock.text) },
+    lockfile: { path: shown, sha256: lock.sha256 ?? null },
     baseLockfile: accepted.baseLockfile,
     context: options.context,
     durationMs: Math.round(performance.now() - started),
@@ -89,30 +89,21 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
 }
 
 interface HeadLock {
-  text?: Buffer;
+  text?: string;
+  sha256?: string;
   value?: Lock;
+  /** There is a file, whatever is in it. */
+  present: boolean;
 }
 
 async function readHeadLock(path: string, shown: string, errors: ReportError[]): Promise<HeadLock> {
-  let text: Buffer;
   try {
-    text = await readFile(path);
+    const { lock, text, sha256 } = await readLock(path, shown);
+    return { text, sha256, value: lock, present: true };
   } catch (error) {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    errors.push({
-      code: missing ? 'E_LOCK_MISSING' : 'E_LOCK_UNREADABLE',
-      message: missing
-        ? `there is no ${shown}; run npx @agentgate/agentgate lock, read what it pins, and commit the file`
-        : `the lock cannot be read: ${messageOf(error)}`,
-      file: shown,
-    });
-    return {};
-  }
-  try {
-    return { text, value: parseLock(text.toString('utf8'), shown) };
-  } catch (error) {
-    errors.push({ ...reportError(error), file: shown });
-    return { text };
+    const problem = reportError(error);
+    errors.push({ ...problem, file: problem.file ?? shown });
+    return { present: problem.code !== 'E_LOCK_MISSING' };
   }
 }
 
@@ -248,7 +239,7 @@ function acceptedChanges(
   const { lockText } = base;
   const baseLockfile = { sha256: lockText === null ? null : sha256(lockText), commit: base.commit };
   // A head lock that is broken says nothing about what would be accepted.
-  if (head.text !== undefined && !head.value) return { changes: [], baseLockfile };
+  if (head.present && !head.value) return { changes: [], baseLockfile };
   let before: Lock | undefined;
   try {
     before = lockText === null ? undefined : parseLock(lockText, `${shown} at ${base.commit.slice(0, 7)}`);

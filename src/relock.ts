@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { displayPath } from './check.ts';
 import { compareLocks } from './drift/compare.ts';
@@ -7,11 +6,11 @@ import { findIn } from './findings/findings.ts';
 import { raiseByFindings } from './findings/raise.ts';
 import { applySuppressions } from './findings/suppress.ts';
 import type { Finding } from './findings/types.ts';
-import { parseLock } from './lock/read.ts';
+import { readLock } from './lock/read-file.ts';
 import type { Lock, LockedServer } from './lock/types.ts';
-import { mergeLock } from './lock/write.ts';
+import { lockTime, mergeLock } from './lock/write.ts';
 import { type Survey, type SurveyOptions, survey } from './survey.ts';
-import { AgentGateError, messageOf } from './util/errors.ts';
+import { AgentGateError } from './util/errors.ts';
 import { VERSION } from './version.ts';
 
 export interface RelockOptions extends SurveyOptions {
@@ -66,7 +65,7 @@ export async function planRelock(options: RelockOptions): Promise<RelockPlan> {
   const declared = new Set(surveyed.servers.map((server) => server.declared.key));
   const others = [...(before?.servers.keys() ?? [])].filter((key) => !declared.has(key));
   if (chosen) keep.push(...others);
-  const after = mergeLock(before, fresh, { keep, version: VERSION, now: new Date() });
+  const after = mergeLock(before, fresh, { keep, version: VERSION, now: lockTime(options.env) });
   const { changes } = compareLocks(before, after, { accepted: true });
   const found = findIn(
     fresh,
@@ -88,14 +87,10 @@ export async function planRelock(options: RelockOptions): Promise<RelockPlan> {
 }
 
 async function readOldLock(path: string, shown: string): Promise<Lock | undefined> {
-  let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    return (await readLock(path, shown)).lock;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw new AgentGateError('E_LOCK_UNREADABLE', `the lock cannot be read: ${messageOf(error)}`, {
-      file: shown,
-    });
+    if (error instanceof AgentGateError && error.code === 'E_LOCK_MISSING') return undefined;
+    throw error;
   }
-  return parseLock(text, shown);
 }

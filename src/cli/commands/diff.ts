@@ -1,15 +1,14 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { check, displayPath, sha256 } from '../../check.ts';
+import { check, displayPath } from '../../check.ts';
 import { compareLocks } from '../../drift/compare.ts';
 import { findIn } from '../../findings/findings.ts';
 import { raiseByFindings } from '../../findings/raise.ts';
-import { parseLock } from '../../lock/read.ts';
+import { readLock } from '../../lock/read-file.ts';
 import type { Lock } from '../../lock/types.ts';
 import { buildReport } from '../../report/build.ts';
 import type { Report } from '../../report/model.ts';
-import { AgentGateError, messageOf } from '../../util/errors.ts';
+import { AgentGateError } from '../../util/errors.ts';
 import type { Io } from '../io.ts';
 import type { Finish } from '../main.ts';
 import { addOptions, type CommonOptions } from '../options.ts';
@@ -50,7 +49,7 @@ async function fileDiff(
     throw new AgentGateError('E_USAGE', 'diff takes two lock files, or none for the live servers');
   }
   const started = performance.now();
-  const [before, after] = [await readLock(io, old), await readLock(io, newer)];
+  const [before, after] = [await readFile(io, old), await readFile(io, newer)];
   const { changes, info } = compareLocks(before.lock, after.lock, { accepted: false });
   raiseByFindings(changes, findIn(after.lock.servers, []), findIn(before.lock.servers, []));
   const changed = new Set(changes.map((change) => change.server));
@@ -77,16 +76,8 @@ async function fileDiff(
   });
 }
 
-async function readLock(io: Io, path: string): Promise<{ lock: Lock; shown: string; sha256: string }> {
+async function readFile(io: Io, path: string): Promise<{ lock: Lock; shown: string; sha256: string }> {
   const absolute = resolve(io.cwd, path);
   const shown = displayPath(io.cwd, absolute);
-  let text: string;
-  try {
-    text = await readFile(absolute, 'utf8');
-  } catch (error) {
-    throw new AgentGateError('E_LOCK_MISSING', `the lock file cannot be read: ${messageOf(error)}`, {
-      file: shown,
-    });
-  }
-  return { lock: parseLock(text, shown), shown, sha256: sha256(text) };
+  return { ...(await readLock(absolute, shown)), shown };
 }

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { displayPath } from '../../check.ts';
 import { verifyLock } from '../../lock/read.ts';
-import { AgentGateError, messageOf } from '../../util/errors.ts';
+import { readLock } from '../../lock/read-file.ts';
 import type { Io } from '../io.ts';
 import type { Finish } from '../main.ts';
 import { addOptions, type CommonOptions } from '../options.ts';
@@ -14,18 +13,7 @@ export function verifyCommand(io: Io, finish: Finish): Command {
     .action(async (options: CommonOptions) => {
       const path = await lockfilePath(io, options);
       const shown = displayPath(io.cwd, path);
-      let text: string;
-      try {
-        text = await readFile(path, 'utf8');
-      } catch (error) {
-        throw new AgentGateError(
-          'E_LOCK_MISSING',
-          `the lock cannot be read (${messageOf(error)}); run agentgate lock`,
-          {
-            file: shown,
-          },
-        );
-      }
+      const { text } = await readLock(path, shown);
       const counts = verifyLock(text, shown);
       const capabilities =
         counts.tools + counts.prompts + counts.resources + counts.resourceTemplates + counts.skills;

@@ -38,6 +38,10 @@ class Side {
     this.kind = kind;
   }
 
+  get atStart(): boolean {
+    return this.line === undefined;
+  }
+
   add(token: string, changed: boolean): void {
     this.line ??= { kind: this.kind, spans: [], ends: false };
     if (token === '\n') {
@@ -93,6 +97,8 @@ class RowBuilder {
     if (token !== '\n' && token.trim() !== '' && side.width > 0 && side.width + token.length > this.width)
       side.close();
     side.add(token, true);
+    // A whole line came or went: what follows stands on its own.
+    if (token === '\n' && this.old.atStart && this.now.atStart) this.flush();
   }
 
   flush(): void {

@@ -115,8 +115,11 @@ function isSplitWord(text: string, offset: number): boolean {
 const CONTROL =
   /\u001b(?:\[[0-9;:?]{0,40}[ -/]{0,3}[@-~]|\][^\u0007\u001b]{0,300}(?:\u0007|\u001b\\)?|[@-Z\\^_PX])?|[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u009f]/g;
 
+const ANY_CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
+
 /** Escape sequences and other controls: they repaint a terminal, while the model reads on. */
 export function terminalControls(context: TextContext): TextHit[] {
+  if (!ANY_CONTROL.test(context.raw)) return [];
   const all = [...context.raw.matchAll(CONTROL)];
   const [first] = all;
   if (first) {
@@ -153,23 +156,31 @@ export function htmlComment(context: TextContext): TextHit[] {
 /** From here on a run of blanks inside a line pushes what follows out of view. Aligned lists stay below. */
 const BLANKS = 32;
 const LINES = 12;
+const SPACE_RUN = /[^\S\r\n]{32}/;
+const LINE_RUN = /(?:\n[ \t\r]*){12}/;
 
 /** Text behind a long run of blanks or empty lines. Indentation at the start of a line is no such run. */
 export function pushedOutOfView(context: TextContext): TextHit[] {
   const { raw } = context;
-  if (raw.length < LINES) return [];
-  for (const match of runs(raw, /[^\S\r\n]/, BLANKS)) {
-    const previous = raw.charAt(match.start - 1);
-    if (match.start > 0 && previous !== '\n' && previous !== '\r')
-      return [{ ...match, message: `has text behind ${match.end - match.start - TAIL} blanks` }];
-    if (match.end - match.start > 160) return [{ ...match, message: 'has text behind a long run of blanks' }];
+  if (SPACE_RUN.test(raw)) {
+    for (const match of runs(raw, /[^\S\r\n]/, BLANKS)) {
+      const previous = raw.charAt(match.start - 1);
+      const blanks = match.end - match.start;
+      if (match.start > 0 && previous !== '\n' && previous !== '\r')
+        return [{ ...tailed(raw, match), message: `has text behind ${blanks} blanks` }];
+      if (blanks > 100) return [{ ...tailed(raw, match), message: `has text behind ${blanks} blanks` }];
+    }
   }
-  const lines = blankLines(raw);
-  return lines ? [{ ...lines, message: 'has text behind a long run of empty lines' }] : [];
+  const lines = LINE_RUN.test(raw) ? blankLines(raw) : undefined;
+  return lines ? [{ ...tailed(raw, lines), message: 'has text behind a long run of empty lines' }] : [];
 }
 
 /** How much of the text behind a run is shown. */
 const TAIL = 60;
+
+function tailed(text: string, run: { start: number; end: number }): { start: number; end: number } {
+  return { start: run.start, end: Math.min(text.length, run.end + TAIL) };
+}
 
 function* runs(text: string, pattern: RegExp, min: number): Generator<{ start: number; end: number }> {
   let from = -1;
@@ -178,8 +189,7 @@ function* runs(text: string, pattern: RegExp, min: number): Generator<{ start: n
     if (inside && from < 0) from = i;
     if (!inside && from >= 0) {
       const next = text.charAt(i);
-      if (i - from >= min && next !== '' && next !== '\n' && next !== '\r')
-        yield { start: from, end: Math.min(text.length, i + TAIL) };
+      if (i - from >= min && next !== '' && next !== '\n' && next !== '\r') yield { start: from, end: i };
       from = -1;
     }
   }
@@ -195,7 +205,7 @@ function blankLines(text: string): { start: number; end: number } | undefined {
       if (character === '\n') breaks++;
       continue;
     }
-    if (breaks >= LINES && from > 0) return { start: from, end: Math.min(text.length, i + TAIL) };
+    if (breaks >= LINES && from > 0) return { start: from, end: i };
     from = -1;
     breaks = 0;
   }

@@ -1,6 +1,6 @@
 import type { TextContext, TextHit } from '../rule.ts';
-import { hit, near, type Signal, sentenceAround, signals } from './signals.ts';
-import { ADDRESS, PRIVATE, REMOTE, SEND, TOTAL } from './words.ts';
+import { has, hit, nearby, type Signal, sentenceAround, signals } from './signals.ts';
+import { addresses, isForbidden, PRIVATE, REMOTE, SEND, TOTAL } from './words.ts';
 
 const SENDS = new RegExp(`(?<![a-z-])${SEND}(?![a-z-])`, 'g');
 /** Services made to catch what is sent to them. */
@@ -15,63 +15,79 @@ const ILLUSTRATES =
   /(?:e\.g\.|for example|example:|such as|like|i\.e\.|default(?:s to)?:?|see|docs?(?: at)?:?|documentation(?: at)?:?|at:|more (?:at|info):?|visit|available at|\() ?["'`<]?$/;
 
 const SENDS_AWAY = 'has data sent to an address that the text names';
+const CATCHER_STEMS =
+  'webhook.site|requestbin|pipedream|ngrok|interact.sh|oast|burpcollaborator|hookbin|beeceptor|requestcatcher|transfer.sh|0x0.st|file.io|pastebin.com|api.telegram|api/webhooks|trycloudflare|serveo.net|localtunnel|dnslog|canarytokens'.split(
+    '|',
+  );
+/** What stands right before an address that something is sent to. */
+const TOWARDS =
+  /(?<![a-z])(?:to|at|via|through|into|with|onto|bcc|cc|recipients?|address|number|url|endpoint|server|webhook|proxy|curl|post|put|is|as|using|on|host)[:=]? (?:[a-z0-9'"`-]{1,24} ){0,3}["'`<([]{0,2}$/;
 
 /** Text that sends data to somebody: sending, what is sent, and where to stand together. */
 export function sendsAway(context: TextContext): TextHit[] {
   const { text } = context.plain;
-  const catchers = signals(text, CATCHERS);
-  if (catchers[0]) return [hit(context, 'names a service that captures what is sent to it', catchers[0])];
+  if (has(text, CATCHER_STEMS)) {
+    const [catcher] = signals(text, CATCHERS);
+    if (catcher) return [hit(context, 'names a service that captures what is sent to it', catcher)];
+  }
   if (context.role === 'name') return [];
-  const sends = signals(text, SENDS);
-  if (sends.length === 0) return [];
-  const addresses = signals(text, ADDRESS).filter(
-    (signal) => !ILLUSTRATES.test(text.slice(Math.max(0, signal.start - 24), signal.start)),
-  );
-  for (const address of addresses.slice(0, 50)) {
-    const found = sendTo(text, address, sends) ?? redirectTo(text, address);
+  for (const address of addresses(text).slice(0, 200)) {
+    if (ILLUSTRATES.test(text.slice(Math.max(0, address.start - 24), address.start))) continue;
+    const found = sendTo(text, address) ?? redirectTo(text, address);
     if (found) return [hit(context, SENDS_AWAY, ...found)];
   }
-  return remoteHit(context, sends);
+  return remoteHit(context);
 }
 
-function sendTo(text: string, address: Signal, sends: readonly Signal[]): Signal[] | undefined {
-  const pair = near(text, [address], sends, 200, 1);
-  if (!pair) return undefined;
-  const sentence = sentenceAround(text, address);
-  const data = signals(sentence.text, PRIVATE);
-  const total = signals(sentence.text, TOTAL);
-  return data.length > 0 && total.length > 0 ? pair : undefined;
+function sendTo(text: string, address: Signal): Signal[] | undefined {
+  if (!TOWARDS.test(text.slice(Math.max(0, address.start - 90), address.start))) return undefined;
+  const verb = nearby(text, address, SENDS, 200, 1);
+  if (!verb || isForbidden(text, verb)) return undefined;
+  const { text: sentence } = sentenceAround(text, address);
+  return signals(sentence, PRIVATE).length > 0 && signals(sentence, TOTAL).length > 0
+    ? [address, verb]
+    : undefined;
 }
 
-/** "Set the recipient to …", "all mail must go to …". */
+const OBJECTS =
+  /(?<![a-z])(?:e-?mails?|mails?|messages?|payments?|transfers?|requests?|orders?|invoices?|funds?|recipients?|bcc|cc|numbers?|calls?|notifications?|reports?|tool|tools|proxy|commits?|uploads?)(?![a-z])/g;
+
+/** "… as bcc", "… in the cc field". */
+const AFTERWARDS =
+  /^["'`>)\]]{0,2},? (?:as|in|into|to|on|for|onto) (?:the |an? |its |their |every |each |any )?(?:[a-z-]{1,16} ){0,2}?(?:recipients?|bcc|cc|reply-to|addressees?|numbers?|payees?|beneficiar(?:y|ies)|destinations?|accounts?|webhook|proxy|callback|copy|address|contact)(?![a-z])/;
+
+/** "Set the recipient to …", "all mail must go to …", "use … as the recipient". */
 function redirectTo(text: string, address: Signal): Signal[] | undefined {
   const before = text.slice(Math.max(0, address.start - 60), address.start);
   const last = signals(before, RECIPIENT).at(-1);
-  if (!last || last.end !== before.length) return undefined;
-  const sentence = sentenceAround(text, address);
-  const changes = signals(sentence.text, CHANGE);
-  const objects = signals(
-    sentence.text,
-    /(?<![a-z])(?:e-?mails?|mails?|messages?|payments?|transfers?|requests?|orders?|invoices?|funds?|recipients?|bcc|cc|numbers?|calls?|notifications?|reports?|tool|tools|proxy|commits?|uploads?)(?![a-z])/g,
-  );
-  return changes.length > 0 && objects.length > 0 ? [address] : undefined;
+  const after = AFTERWARDS.test(text.slice(address.end, address.end + 80));
+  if (!after && (!last || last.end !== before.length)) return undefined;
+  const { text: sentence } = sentenceAround(text, address);
+  const changes = signals(sentence, CHANGE);
+  return changes.length > 0 && signals(sentence, OBJECTS).length > 0 ? [address] : undefined;
 }
 
-/** "Send the whole conversation to our server": no address, but data that must not leave. */
-function remoteHit(context: TextContext, sends: readonly Signal[]): TextHit[] {
-  const { text } = context.plain;
-  const pair = near(text, signals(text, REMOTE), sends, 120);
-  if (!pair) return [];
-  const sentence = sentenceAround(text, pair[0]);
-  const strong = signals(sentence.text, PRIVATE).filter(
-    (signal) =>
-      !/^(?:data|files|documents?|results|responses|replies|queries|payloads?|arguments|prompts?|messages?|tokens?|history|transfers?|payments?|transactions?|e-?mails?|mails?)$/.test(
-        signal.text,
-      ),
+const REMOTE_STEMS =
+  'server|endpoint|webhook|web hook|collector|proxy|drop|pastebin|gist|inbox|mailbox|bucket|backend|listener|c2|beacon'.split(
+    '|',
   );
-  const total = signals(sentence.text, TOTAL);
-  if (strong.length === 0 || total.length === 0) return [];
-  return [hit(context, 'has data sent to another system', ...pair)];
+/** Words that any honest description of a remote service uses. */
+const EVERYDAY =
+  /^(?:data|files|documents?|results|responses|replies|queries|payloads?|arguments|prompts?|messages?|tokens?|history|transfers?|payments?|transactions?|e-?mails?|mails?)$/;
+
+/** "Send the whole conversation to our server": no address, but data that must not leave. */
+function remoteHit(context: TextContext): TextHit[] {
+  const { text } = context.plain;
+  if (!has(text, REMOTE_STEMS)) return [];
+  for (const remote of signals(text, REMOTE)) {
+    const verb = nearby(text, remote, SENDS, 120);
+    if (!verb || isForbidden(text, verb)) continue;
+    const { text: sentence } = sentenceAround(text, remote);
+    const strong = signals(sentence, PRIVATE).some((signal) => !EVERYDAY.test(signal.text));
+    if (strong && signals(sentence, TOTAL).length > 0)
+      return [hit(context, 'has data sent to another system', remote, verb)];
+  }
+  return [];
 }
 
 const PUT =
@@ -81,18 +97,26 @@ const ARGUMENT =
 const INTIMATE =
   /(?<![a-z])(?:(?:private|personal|sensitive|confidential|secret) (?:data|information|details|info|notes?|files?|documents?|content|contents|context|messages?|keys?)|(?:user(?:'s)?|their|your|stored|saved) (?:passwords?|credentials|secrets?|api keys?|tokens?|personal|private|location|address|contacts|memor(?:y|ies)|files?)|passwords? (?:you|that|from|and)|system prompt|(?:file )?contents? of (?:the |your |any |all )?(?:config|configuration|credential|secret|key|home|private|\.)|what(?:ever)? you (?:know|remember) about (?:the )?(?:user|them|him|her)|(?:(?:entire|whole|full|complete|all|previous|prior|earlier|last|preceding|recent) )(?:of the )?(?:the )?(?:user(?:'s)? )?(?:conversation|chat|message|messages|history|context|prompt|prompts|transcript|dialogue?|discussion|input))(?![a-z])/g;
 
+const INTIMATE_STEMS =
+  'private|personal|sensitive|confidential|secret|password|credential|api key|token|location|address|contacts|memor|system prompt|contents of|content of|know about|remember about'.split(
+    '|',
+  );
+
 /** Private data of the user that is to be put into an argument: it reaches whoever runs the server. */
 export function smuggles(context: TextContext): TextHit[] {
   if (context.role === 'name') return [];
   const { text } = context.plain;
-  const data = signals(text, INTIMATE).filter(({ text: words }) => !isConversation(words));
-  const puts = signals(text, PUT);
-  const pair = near(text, data, puts, 100);
-  if (!pair) return [];
+  if (!has(text, INTIMATE_STEMS)) return [];
   const isParameter = /\/(?:properties|arguments)\//.test(context.pointer);
-  const where = near(text, [pair[0]], signals(text, ARGUMENT), 160, 1);
-  if (!where && !isParameter) return [];
-  return [hit(context, 'wants private data passed to the server', ...pair, ...(where ?? []))];
+  for (const data of signals(text, INTIMATE)) {
+    if (isConversation(data.text)) continue;
+    const verb = nearby(text, data, PUT, 100);
+    if (!verb || isForbidden(text, verb)) continue;
+    const where = nearby(text, data, ARGUMENT, 160, 1);
+    if (!where && !isParameter) continue;
+    return [hit(context, 'wants private data passed to the server', data, verb, ...(where ? [where] : []))];
+  }
+  return [];
 }
 
 function isConversation(words: string): boolean {
@@ -110,11 +134,17 @@ const WANTS =
 const WHOLE =
   /(?<![a-z])(?:(?:entire|whole|full|complete|verbatim|all (?:of )?(?:the )?(?:previous|prior|earlier|past)?|previous|prior|earlier|preceding|user(?:'s)? (?:previous|last|original|latest|prior|full|most recent)|last few) ?(?:user(?:'s)? )?(?:conversation|chat|chat history|message history|conversation history|messages?|transcript|dialogue?|prompts?|exchange)(?: history| log| context| so far)?|(?:conversation|chat|message) (?:history|transcript|log) (?:so far|verbatim|in full|up to|until)|everything (?:the user|they|he|she) (?:has |have )?(?:said|wrote|written|typed|asked)|system prompts?|(?:the )?conversation (?:so far|verbatim|in full|up to now|to date))(?![a-z])/g;
 
+const WHOLE_STEMS = 'conversation|chat|message|transcript|prompt|exchange|everything|dialog'.split('|');
+
 /** The conversation itself, wanted as an argument or in every call. */
 export function wantsConversation(context: TextContext): TextHit[] {
   if (context.role === 'name') return [];
   const { text } = context.plain;
-  const pair = near(text, signals(text, WHOLE), signals(text, WANTS), 100);
-  if (!pair) return [];
-  return [hit(context, 'wants the conversation or the system prompt passed on', ...pair)];
+  if (!has(text, WHOLE_STEMS)) return [];
+  for (const whole of signals(text, WHOLE)) {
+    const verb = nearby(text, whole, WANTS, 100);
+    if (verb && !isForbidden(text, verb))
+      return [hit(context, 'wants the conversation or the system prompt passed on', whole, verb)];
+  }
+  return [];
 }

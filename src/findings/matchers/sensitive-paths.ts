@@ -1,5 +1,6 @@
 import type { TextContext, TextHit } from '../rule.ts';
-import { hit, near, type Signal, signals } from './signals.ts';
+import { has, hit, nearby, type Signal, signals } from './signals.ts';
+import { isForbidden } from './words.ts';
 
 /** Files that no tool text has an honest reason to have read. */
 const HARD =
@@ -24,27 +25,47 @@ const DECLARED =
 
 const MESSAGE = 'asks for the contents of files or variables that hold secrets';
 
+const HARD_STEMS =
+  '.ssh|id_|etc/|etc\\|_history|mcp|claude|.cursor|.vscode|.gemini|.kiro|.roo|.codex|.windsurf|.codeium|environ|login data|cookies.sqlite|key3.db|key4.db|logins.json|keychain|.gnupg|wallet.dat|.git-cred|.netrc|authorized_keys|known_hosts|master.key|password-store|internal://|private://|secret|confidential://|credential|vault://'.split(
+    '|',
+  );
+const SOFT_STEMS =
+  '.aws|.env|.npmrc|.pypirc|kube|.docker|gcloud|application_default|hosts.y|credentials.|secrets.|secret.|service-account|service_account|tfstate|.pgpass|.my.cnf|.terraformrc|.vault-token|.azure|appdata'.split(
+    '|',
+  );
+const NOUN_STEMS = 'key|phrase|password|credential|cookie|secret|token|environment|env var'.split('|');
+
 /** Text that has secret files, keys or variables read or handed over. */
 export function readsSecrets(context: TextContext): TextHit[] {
-  const { text } = context.plain;
   if (context.role === 'name') return [];
-  const reads = signals(text, READ);
-  const hard = signals(text, HARD);
-  const direct = near(text, hard, reads, 160, 1);
-  if (direct) return [hit(context, MESSAGE, ...direct)];
-  const orders = reads.filter((signal) => isOrder(text, signal));
-  const soft = near(text, signals(text, SOFT), orders, 120);
-  if (soft && handsOver(text, soft[0])) return [hit(context, MESSAGE, ...soft)];
-  const takes = signals(text, TAKE).filter((signal) => isOrder(text, signal));
-  const named = near(text, signals(text, NOUNS), takes, 90);
-  return named ? [hit(context, MESSAGE, ...named)] : [];
+  const { text } = context.plain;
+  if (has(text, HARD_STEMS)) {
+    for (const path of signals(text, HARD)) {
+      const verb = nearby(text, path, READ, 160, 1);
+      if (verb) return [hit(context, MESSAGE, path, verb)];
+    }
+  }
+  if (has(text, SOFT_STEMS)) {
+    for (const path of signals(text, SOFT)) {
+      const verb = nearby(text, path, READ, 120);
+      if (verb && isOrder(text, verb) && handsOver(text, path)) return [hit(context, MESSAGE, path, verb)];
+    }
+  }
+  if (has(text, NOUN_STEMS)) {
+    for (const noun of signals(text, NOUNS)) {
+      const verb = nearby(text, noun, TAKE, 90);
+      if (verb && isOrder(text, verb) && !isForbidden(text, verb)) return [hit(context, MESSAGE, noun, verb)];
+    }
+  }
+  return [];
 }
 
 /** Mentions of such files without a verb that reads them. */
 export function mentionsSecrets(context: TextContext): TextHit[] {
-  if (readsSecrets(context).length > 0) return [];
+  if (!has(context.plain.text, HARD_STEMS)) return [];
   const [found] = signals(context.plain.text, HARD);
-  return found ? [hit(context, 'names a file that holds secrets', found)] : [];
+  if (!found || readsSecrets(context).length > 0) return [];
+  return [hit(context, 'names a file that holds secrets', found)];
 }
 
 function isOrder(text: string, signal: Signal): boolean {

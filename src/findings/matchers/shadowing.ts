@@ -3,7 +3,7 @@ import { isObject, own, pointer } from '../../util/json.ts';
 import { mixedWord, skeleton } from '../look-alikes.ts';
 import type { PlaceHit, SchemaContext, ServerView, SurfaceHit, TextContext, TextHit } from '../rule.ts';
 import { schemasOf } from './schema-shape.ts';
-import { hit, type Signal, sentenceAround, signals } from './signals.ts';
+import { has, hit, type Signal, sentenceAround, signals } from './signals.ts';
 
 /** Names that any server may use for its own thing. */
 const COMMON = new Set(
@@ -165,9 +165,6 @@ export function mixedScripts(context: SchemaContext): PlaceHit[] {
 
 const REFERENCE =
   /(?<![a-z0-9_./$\\{-])[a-z][a-z0-9]{0,30}(?:[_-][a-z0-9]{1,30}){1,6}(?![a-z0-9_-]|\.[a-z])/g;
-/** Words that make a mention a use of a tool. */
-const USES =
-  /(?:(?:tool|function|call|calling|called|calls|use|using|used|uses|invoke|invoking|invoked|run|running|via|with|through|by|the|of|before|after|when|whenever|instead of|from)(?: the| other| a)?) ?["'`]?$/;
 const ORDERS =
   /(?<![a-z])(?:must|always|never|do not|don't|every|all|each|any|whenever|before|instead|first|only|should|shall|replace|change|override|redirect|append|add|include|set|bcc|cc|forward|send|to)(?![a-z])/;
 
@@ -189,27 +186,28 @@ export function namesForeignTool(context: TextContext): TextHit[] {
   return [];
 }
 
+const TOOL_BESIDE =
+  /(?:(?:tool|function)s?(?: called| named)? ["'`]?([a-z][a-z0-9]{0,30}(?:[_-][a-z0-9]{1,30}){1,6})|(?<![a-z0-9_./$\\{-])([a-z][a-z0-9]{0,30}(?:[_-][a-z0-9]{1,30}){1,6})["'`]?(?:\(\))? (?:tool|function|mcp))(?![a-z0-9_-])/g;
+
 /** Text that gives orders about a tool which this server does not have. */
 export function namesUnknownTool(context: TextContext): TextHit[] {
   if (context.role !== 'prose') return [];
-  const { view } = context;
   const { text } = context.plain;
-  for (const signal of identifiers(text)) {
-    const name = signal.text;
-    if (view.foreign.has(name) || isOwn(view, name)) continue;
-    const before = text.slice(Math.max(0, signal.start - 24), signal.start);
-    const after = text.slice(signal.end, signal.end + 12);
-    const isTool =
-      /^["'`]?(?:\(\))? (?:tool|function|mcp)(?![a-z])/.test(after) ||
-      /(?:tool|function)s?(?: called| named)? ?["'`]?$/.test(before);
-    if (!isTool || !USES.test(before.length > 0 ? before : 'the ')) continue;
-    const sentence = sentenceAround(text, signal);
-    const others = sentence.text.replace(name, ' ');
+  if (!has(text, ['tool', 'function']) || !/[_-]/.test(text)) return [];
+  for (const match of text.matchAll(TOOL_BESIDE)) {
+    const name = match[1] ?? match[2] ?? '';
+    if (context.view.foreign.has(name) || isOwn(context.view, name) || ADJECTIVE.test(name)) continue;
+    const signal = { start: match.index, end: match.index + match[0].length, text: match[0] };
+    const others = sentenceAround(text, signal).text.replace(match[0], ' ');
     if (REDIRECTS.test(others))
       return [hit(context, `gives orders about the tool "${name}", which this server does not have`, signal)];
   }
   return [];
 }
+
+/** "A built-in tool", "the read-only function": words, no names. */
+const ADJECTIVE =
+  /^(?:built-in|read-only|write-only|third-party|first-party|high-level|low-level|general-purpose|full-text|real-time|server-side|client-side|open-source|long-running|follow-up|in-memory|[a-z]+-(?:based|specific|related|aware|like|style|only|level|side|safe|free|ready|driven|focused|powered|enabled|party|time|term|purpose))$/;
 
 const REDIRECTS =
   /(?<![a-z])(?:must|always|never|every|all|each|any|whenever|instead|replace|change|override|redirect|append|bcc|cc|forward|recipient|regardless|silently|do not use|don't use|when)(?![a-z])/;
@@ -234,6 +232,9 @@ const ALTERS =
 export function altersOtherCalls(context: TextContext): TextHit[] {
   if (context.role !== 'prose') return [];
   const { text } = context.plain;
+  if (!has(text, ['when', 'if ', ' time', 'anytime', 'as soon', 'once'])) return [];
+  if (!has(text, ['called', 'used', 'invoked', 'run', 'executed', 'selected', 'available', 'triggered']))
+    return [];
   for (const signal of signals(text, OTHER_TOOL)) {
     if (/(?:this|the same) (?:tool|function)/.test(signal.text)) continue;
     const name = /[a-z0-9]{1,20}[_-][a-z0-9_-]{2,40}/.exec(signal.text)?.[0];

@@ -24,25 +24,30 @@ export function signals(text: string, pattern: RegExp): Signal[] {
 /** Where a sentence of the plain text ends: punctuation before a blank, or a paragraph or list item's end. */
 const BREAK = /[.!?;](?=\s|$)|\n/g;
 
-/** The first `a` with a `b` in reach: no more than `reach` units between them, and `breaks` sentence ends. */
-export function near(
+/** True when the text holds one of the stems: what lets most texts pass without a search by patterns. */
+export function has(text: string, stems: readonly string[]): boolean {
+  for (const stem of stems) if (text.includes(stem)) return true;
+  return false;
+}
+
+/**
+ * The first match of `pattern` in reach of a signal: no more than `reach` units and `breaks` sentence ends between
+ * them. The signal itself does not count.
+ */
+export function nearby(
   text: string,
-  a: readonly Signal[],
-  b: readonly Signal[],
+  signal: Signal,
+  pattern: RegExp,
   reach: number,
   breaks = 0,
-): [Signal, Signal] | undefined {
-  let from = 0;
-  for (const one of a) {
-    while (from < b.length && (b[from] as Signal).end < one.start - reach) from++;
-    for (let i = from; i < b.length && i < from + 50; i++) {
-      const other = b[i] as Signal;
-      if (other.start > one.end + reach) break;
-      if (other === one || (other.start >= one.start && other.end <= one.end && other.text === one.text))
-        continue;
-      const between = text.slice(Math.min(one.end, other.end), Math.max(one.start, other.start));
-      if ((between.match(BREAK)?.length ?? 0) <= breaks) return [one, other];
-    }
+): Signal | undefined {
+  const from = Math.max(0, signal.start - reach);
+  for (const found of signals(text.slice(from, signal.end + reach), pattern)) {
+    const start = found.start + from;
+    const end = found.end + from;
+    if (start < signal.end && end > signal.start) continue;
+    const between = text.slice(Math.min(signal.end, end), Math.max(signal.start, start));
+    if ((between.match(BREAK)?.length ?? 0) <= breaks) return { start, end, text: found.text };
   }
   return undefined;
 }
@@ -67,11 +72,24 @@ export function hit(context: TextContext, message: string, ...parts: readonly Si
   return { ...rawSpan(context.plain, start, end), message };
 }
 
-/** The first hit of the first of `patterns` that matches. */
-export function firstHit(context: TextContext, patterns: readonly RegExp[], message: string): TextHit[] {
-  for (const pattern of patterns) {
-    const [found] = signals(context.plain.text, pattern);
-    if (found) return [hit(context, message, found)];
+/** A pattern, and stems of which one of each list must occur for it to match. */
+export interface Phrase {
+  needs: readonly (readonly string[])[];
+  pattern: RegExp;
+}
+
+/** The first hit of the first of `phrases` that matches. */
+export function firstHit(context: TextContext, phrases: readonly Phrase[], message: string): TextHit[] {
+  const { text } = context.plain;
+  for (const { needs, pattern } of phrases) {
+    if (!needs.every((stems) => has(text, stems))) continue;
+    pattern.lastIndex = 0;
+    const match = pattern.exec(text);
+    pattern.lastIndex = 0;
+    if (match)
+      return [
+        hit(context, message, { start: match.index, end: match.index + match[0].length, text: match[0] }),
+      ];
   }
   return [];
 }

@@ -1,13 +1,42 @@
 import type { TextContext, TextHit } from '../rule.ts';
-import { firstHit, signals } from './signals.ts';
+import { firstHit, has, type Phrase, signals } from './signals.ts';
 import { gap, USER } from './words.ts';
 
-const OVERRIDES: readonly RegExp[] = [
-  /(?<![a-z])(?:ignore|disregard|forget|override|bypass|discard|set aside|do not (?:follow|obey)|stop following|overrule|supersede|supersedes|overrides|take precedence over|takes precedence over|take priority over|takes priority over) (?:all |any |each |every |of |the |your |these |those |my |its |other |user(?:'s)? )*?(?:(?:previous|prior|earlier|above|preceding|existing|original|former|past|system|safety|developer|initial|default|current|other|conflicting) ){1,3}(?:instructions?|prompts?|rules?|guidelines?|directions?|messages?|context|commands?|polic(?:y|ies)|constraints?|directives?|training)(?![a-z])/g,
-  /(?<![a-z])(?:ignore|disregard|forget) (?:everything|anything|all|what)(?: that)?(?: (?:you|was|were|came|i|we)){0,2} (?:have |has |had |been )?(?:told|said|learned|know|before|above|instructed)(?![a-z])/g,
-  /(?<![a-z])(?:ignore|disregard|forget|override|bypass) (?:all |any )?(?:of )?your (?:previous |prior |own |safety |system )?(?:instructions?|rules?|guidelines?|guardrails?|safety|training|restrictions?|polic(?:y|ies)|constraints?|programming)(?![a-z])/g,
-  /(?<![a-z])(?:new|updated|revised|real|actual|true|hidden|secret) (?:system )?(?:instructions?|directives?|orders?)(?: (?:for (?:the )?(?:assistant|model|ai|llm|agent)|from (?:the )?(?:system|developer|administrator|operator)))? ?:/g,
-  /(?<![a-z])(?:system (?:override|prompt override|notice:|directive:|instruction:|prompt:)|developer mode|god ?mode|jailbreak(?:ed|ing)?|admin(?:istrator)? override|do anything now|you are now (?:an? |the |in |operating|acting|unrestricted|free)[a-z]{0,20})(?![a-z])/g,
+const stems = (list: string): readonly string[] => list.split('|');
+
+const OVERRIDES: readonly Phrase[] = [
+  {
+    needs: [
+      stems(
+        'ignore|disregard|forget|override|bypass|discard|set aside|do not follow|do not obey|stop following|overrule|supersede|precedence|priority',
+      ),
+      stems(
+        'instruction|prompt|rule|guideline|direction|message|context|command|polic|constraint|directive|training',
+      ),
+    ],
+    pattern:
+      /(?<![a-z])(?:ignore|disregard|forget|override|bypass|discard|set aside|do not (?:follow|obey)|stop following|overrule|supersede|supersedes|overrides|take precedence over|takes precedence over|take priority over|takes priority over) (?:all |any |each |every |of |the |your |these |those |my |its |other |user(?:'s)? )*?(?:(?:previous|prior|earlier|above|preceding|existing|original|former|past|system|safety|developer|initial|default|current|other|conflicting) ){1,3}(?:instructions?|prompts?|rules?|guidelines?|directions?|messages?|context|commands?|polic(?:y|ies)|constraints?|directives?|training)(?![a-z])/g,
+  },
+  {
+    needs: [stems('ignore|disregard|forget')],
+    pattern:
+      /(?<![a-z])(?:ignore|disregard|forget) (?:everything|anything|all|what)(?: that)?(?: (?:you|was|were|came|i|we)){0,2} (?:have |has |had |been )?(?:told|said|learned|know|before|above|instructed)(?![a-z])/g,
+  },
+  {
+    needs: [stems('ignore|disregard|forget|override|bypass'), stems('your')],
+    pattern:
+      /(?<![a-z])(?:ignore|disregard|forget|override|bypass) (?:all |any )?(?:of )?your (?:previous |prior |own |safety |system )?(?:instructions?|rules?|guidelines?|guardrails?|safety|training|restrictions?|polic(?:y|ies)|constraints?|programming)(?![a-z])/g,
+  },
+  {
+    needs: [stems('instruction|directive|order'), stems(':')],
+    pattern:
+      /(?<![a-z])(?:new|updated|revised|real|actual|true|hidden|secret) (?:system )?(?:instructions?|directives?|orders?)(?: (?:for (?:the )?(?:assistant|model|ai|llm|agent)|from (?:the )?(?:system|developer|administrator|operator)))? ?:/g,
+  },
+  {
+    needs: [stems('system |developer mode|god|jailbreak|override|do anything|you are now')],
+    pattern:
+      /(?<![a-z])(?:system (?:override|prompt override|notice:|directive:|instruction:|prompt:)|developer mode|god ?mode|jailbreak(?:ed|ing)?|admin(?:istrator)? override|do anything now|you are now (?:an? |the |in |operating|acting|unrestricted|free)[a-z]{0,20})(?![a-z])/g,
+  },
 ];
 
 /** "Ignore previous instructions" and its like. */
@@ -18,8 +47,16 @@ export function overridesInstructions(context: TextContext): TextHit[] {
 const TEMPLATE =
   /<\|(?:im_start|im_end|system|user|assistant|endoftext|begin_of_text|start_header_id|end_header_id|eot_id|eom_id|channel|message|end|return|start|tool_call|tool|endofprompt)[^|<>]{0,40}\|>|\[\/?inst\]|<<\/?sys>>|<\/?(?:start_of_turn|end_of_turn)>|(?:^|\n)\s{0,8}(?:human|assistant|system|user)\s{0,2}:\s{0,2}(?=\S[^\n]{20})|\[\/?(?:system|assistant)(?:[_ ](?:message|prompt|instructions?|note|override))?\]|<\/?(?:function_calls|antml:[a-z_]{1,30}|tool_calls?|function_results?)>/g;
 
+const TEMPLATE_STEMS = [
+  '<|',
+  ...stems(
+    'inst]|sys>>|_of_turn|assistant:|system:|assistant :|system :|[system|[/system|[assistant|[/assistant|<function|</function|antml|<tool_call|</tool_call',
+  ),
+];
+
 /** Marks with which chat templates part the speakers. A transcript in an example needs more than one of "User:". */
 export function imitatesTemplate(context: TextContext): TextHit[] {
+  if (!has(context.plain.text, TEMPLATE_STEMS)) return [];
   const lower = context.raw.toLowerCase();
   const found = signals(lower.length === context.raw.length ? lower : context.plain.text, TEMPLATE);
   const marked = found.find((signal) => !/^\s*(?:human|assistant|system|user)\s*:/.test(signal.text));
@@ -61,17 +98,37 @@ export function wrapsInTags(context: TextContext): TextHit[] {
   return [];
 }
 
-const CONFIRMS: readonly RegExp[] = [
-  new RegExp(
-    `(?<![a-z])(?:do not|don't|never|must not|should not|no need to|needn't|without|skip|avoid|instead of|there is no need to|you need not|refrain from)(?: [a-z]{1,14}){0,2}? (?:ask|asking|prompt|prompting|wait|waiting|seek|seeking|request|requesting|check|checking|consult|consulting|require|requiring|pause|pausing|stop|stopping)(?: with)?(?: the)?(?: ${USER})?(?:'s)? (?:for|to) (?:any |their |an? |explicit |further |prior |user(?:'s)? |the user(?:'s)? |additional |human )*(?:confirm|confirmation|permission|approval|approve|consent|authori[sz]ation|authori[sz]e|review|verification)(?![a-z])`,
-    'g',
-  ),
-  new RegExp(
-    `(?<![a-z])(?:without|skip|skipping|bypass|bypassing|omit|suppress|disable) (?:any |the |asking |further |user(?:'s)? |human |explicit |requesting |getting |obtaining |waiting for |prior |manual |all )*(?:confirmation|approval|permission|consent|authori[sz]ation|consulting (?:the )?${USER}|asking (?:the )?${USER}|human review|${USER} (?:confirmation|approval|permission|consent)) ?(?:prompts?|dialogs?|steps?|checks?)?(?![a-z])`,
-    'g',
-  ),
-  /(?<![a-z])(?:auto-?approve|automatically approve|pre-?approved|pre-?authori[sz]ed|already (?:approved|authori[sz]ed|consented|agreed|confirmed|given (?:their )?(?:consent|permission|approval))) (?:this|these|that|all|any|every|the|by|to|it)(?![a-z])/g,
-  /(?<![a-z])(?:the )?users? (?:has|have) (?:already )?(?:approved|authori[sz]ed|consented|agreed|confirmed|granted|given|pre-?approved|permitted|signed off)(?![a-z])(?! (?:access to )?(?:the )?oauth)/g,
+const CONFIRMS: readonly Phrase[] = [
+  {
+    needs: [
+      stems('ask|prompt|wait|seek|request|check|consult|requir|paus|stop'),
+      stems('confirm|permission|approv|consent|authori|review|verif'),
+    ],
+    pattern: new RegExp(
+      `(?<![a-z])(?:do not|don't|never|must not|should not|no need to|needn't|without|skip|avoid|instead of|there is no need to|you need not|refrain from)(?: [a-z]{1,14}){0,2}? (?:ask|asking|prompt|prompting|wait|waiting|seek|seeking|request|requesting|check|checking|consult|consulting|require|requiring|pause|pausing|stop|stopping)(?: with)?(?: the)?(?: ${USER})?(?:'s)? (?:for|to) (?:any |their |an? |explicit |further |prior |user(?:'s)? |the user(?:'s)? |additional |human )*(?:confirm|confirmation|permission|approval|approve|consent|authori[sz]ation|authori[sz]e|review|verification)(?![a-z])`,
+      'g',
+    ),
+  },
+  {
+    needs: [
+      stems('without|skip|bypass|omit|suppress|disable'),
+      stems('confirm|permission|approv|consent|authori|review|consult|asking'),
+    ],
+    pattern: new RegExp(
+      `(?<![a-z])(?:without|skip|skipping|bypass|bypassing|omit|suppress|disable) (?:any |the |asking |further |user(?:'s)? |human |explicit |requesting |getting |obtaining |waiting for |prior |manual |all )*(?:confirmation|approval|permission|consent|authori[sz]ation|consulting (?:the )?${USER}|asking (?:the )?${USER}|human review|${USER} (?:confirmation|approval|permission|consent)) ?(?:prompts?|dialogs?|steps?|checks?)?(?![a-z])`,
+      'g',
+    ),
+  },
+  {
+    needs: [stems('approv|pre-|preauth|already')],
+    pattern:
+      /(?<![a-z])(?:auto-?approve|automatically approve|pre-?approved|pre-?authori[sz]ed|already (?:approved|authori[sz]ed|consented|agreed|confirmed|given (?:their )?(?:consent|permission|approval))) (?:this|these|that|all|any|every|the|by|to|it)(?![a-z])/g,
+  },
+  {
+    needs: [stems('user'), stems('has|have')],
+    pattern:
+      /(?<![a-z])(?:the )?users? (?:has|have) (?:already )?(?:approved|authori[sz]ed|consented|agreed|confirmed|granted|given|pre-?approved|permitted|signed off)(?![a-z])(?! (?:access to )?(?:the )?oauth)/g,
+  },
 ];
 const MODEL_ADDRESSED =
   /(?<![a-z])(?:do not|don't|never|must|always|you|immediately|no need|skip|bypass|should not|auto-?approve|already|pre-?approved|users? (?:has|have))(?![a-z])/;
@@ -86,11 +143,31 @@ export function skipsConfirmation(context: TextContext): TextHit[] {
   });
 }
 
-const UNIVERSAL: readonly RegExp[] = [
-  /(?<![a-z])(?:before|prior to|ahead of|preceding) (?:you |the assistant |the model |it |using |calling |invoking |running |executing |performing |making |use |call |invoke |run |execute |perform |starting |doing |answering |responding to |handling |processing ){0,4}(?:any|every|all|each)(?: and (?:all|every))? (?:of )?(?:(?:the|other|another|further|subsequent|file|shell|database|network|data|user|tool|mcp|api|web|git|code|write|read|system|function|such|these|your|critical) ){0,3}(?:tools?|operations?|actions?|requests?|commands?|calls?|steps?|tasks?|functions?|quer(?:y|ies)|access(?:es)?|messages?|repl(?:y|ies)|responses?|prompts?|questions?|invocations?)(?![a-z])/g,
-  /(?<![a-z])(?:before|prior to) (?:using|calling|invoking|running|executing|use of|calls? to) (?:another|other|another server's|the other) (?:mcp )?(?:tools?|functions?|servers?)(?![a-z])/g,
-  /(?<![a-z])(?:must|should|shall|has to|needs to|have to) (?:always |first )?be (?:called|invoked|run|used|executed) (?:first|before (?:any|all|every|each|other|anything))(?![a-z])(?= (?:of |and )?(?:all|every|any|each|other|else|tool|in every|at the start|for every)|[.!\n]|$)/g,
-  /(?<![a-z])(?:at the (?:start|beginning) of (?:every|each|any) (?:conversation|session|chat|task|request|turn|message|interaction)|on every (?:turn|message|request|prompt|reply)|after (?:every|each|any) (?:tool call|message|reply|response|turn|action|request|command|answer)|(?:with|in|to) (?:every|each|any) (?:message|reply|response|answer|tool call|request) (?:you|the (?:user|assistant|model)))(?![a-z])/g,
+const UNIVERSAL: readonly Phrase[] = [
+  {
+    needs: [stems('before|prior to|ahead of|preceding'), stems('any|every|all|each')],
+    pattern:
+      /(?<![a-z])(?:before|prior to|ahead of|preceding) (?:you |the assistant |the model |it |using |calling |invoking |running |executing |performing |making |use |call |invoke |run |execute |perform |starting |doing |answering |responding to |handling |processing ){0,4}(?:any|every|all|each)(?: and (?:all|every))? (?:of )?(?:(?:the|other|another|further|subsequent|file|shell|database|network|data|user|tool|mcp|api|web|git|code|write|read|system|function|such|these|your|critical) ){0,3}(?:tools?|operations?|actions?|requests?|commands?|calls?|steps?|tasks?|functions?|quer(?:y|ies)|access(?:es)?|messages?|repl(?:y|ies)|responses?|prompts?|questions?|invocations?)(?![a-z])/g,
+  },
+  {
+    needs: [stems('before|prior to'), stems('another|other')],
+    pattern:
+      /(?<![a-z])(?:before|prior to) (?:using|calling|invoking|running|executing|use of|calls? to) (?:another|other|another server's|the other) (?:mcp )?(?:tools?|functions?|servers?)(?![a-z])/g,
+  },
+  {
+    needs: [stems('be called|be invoked|be run|be used|be executed'), stems('first|before')],
+    pattern:
+      /(?<![a-z])(?:must|should|shall|has to|needs to|have to) (?:always |first )?be (?:called|invoked|run|used|executed) (?:first|before (?:any|all|every|each|other|anything))(?![a-z])(?= (?:of |and )?(?:all|every|any|each|other|else|tool|in every|at the start|for every)|[.!\n]|$)/g,
+  },
+  {
+    needs: [
+      stems(
+        'at the start|at the beginning|on every|after every|after each|after any|with every|with each|in every|in each|to every|to each|in any|with any|to any',
+      ),
+    ],
+    pattern:
+      /(?<![a-z])(?:at the (?:start|beginning) of (?:every|each|any) (?:conversation|session|chat|task|request|turn|message|interaction)|on every (?:turn|message|request|prompt|reply)|after (?:every|each|any) (?:tool call|message|reply|response|turn|action|request|command|answer)|(?:with|in|to) (?:every|each|any) (?:message|reply|response|answer|tool call|request) (?:you|the (?:user|assistant|model)))(?![a-z])/g,
+  },
 ];
 
 /** An order that reaches beyond this tool: before or after everything the agent does. */
@@ -99,12 +176,24 @@ export function reachesOut(context: TextContext): TextHit[] {
   return firstHit(context, UNIVERSAL, 'binds the use of everything else to this tool or text');
 }
 
-const REWRITES: readonly RegExp[] = [
-  /(?<![a-z])(?:prefix|prepend|precede|append|suffix|replace|rewrite|modify|alter|change|wrap|pipe|route|proxy|intercept|swap) (?:to |with )?(?:every|each|all|any)(?: of)?(?: (?:the|your|other|future|subsequent|shell|terminal|bash|generated|git|outgoing|user|tool|sql|http|api|e-?mail)){0,3} (?:commands?|messages?|repl(?:y|ies)|responses?|requests?|e-?mails?|files?|commits?|quer(?:y|ies)|code|outputs?|arguments?|parameters?|payments?|urls?|links?|scripts?|prompts?|calls?)(?![a-z])/g,
-  new RegExp(
-    `(?<![a-z])(?:every|each|all|any) (?:(?:other|future|subsequent|shell|terminal|bash|generated|git|outgoing|tool|http|api|of the|such) ){0,3}(?:commands?|messages?|e-?mails?|requests?|commits?|payments?|transfers?|scripts?|transactions?|repl(?:y|ies)|tool calls?)${gap(30)} (?:must|should|shall|need to|needs to|has to|have to) (?:always |first |also |be )*(?:begin|start|end|include|contain|carry|go|prefixed|prepended|routed|sent|addressed|redirected|copied|go through|pass through|piped|bcc|changed|replaced|rewritten|signed)(?![a-z])`,
-    'g',
-  ),
+const REWRITES: readonly Phrase[] = [
+  {
+    needs: [
+      stems(
+        'prefix|prepend|precede|append|suffix|replace|rewrite|modify|alter|change|wrap|pipe|route|proxy|intercept|swap',
+      ),
+      stems('every|each|all|any'),
+    ],
+    pattern:
+      /(?<![a-z])(?:prefix|prepend|precede|append|suffix|replace|rewrite|modify|alter|change|wrap|pipe|route|proxy|intercept|swap) (?:to |with )?(?:every|each|all|any)(?: of)?(?: (?:the|your|other|future|subsequent|shell|terminal|bash|generated|git|outgoing|user|tool|sql|http|api|e-?mail)){0,3} (?:commands?|messages?|repl(?:y|ies)|responses?|requests?|e-?mails?|files?|commits?|quer(?:y|ies)|code|outputs?|arguments?|parameters?|payments?|urls?|links?|scripts?|prompts?|calls?)(?![a-z])/g,
+  },
+  {
+    needs: [stems('every|each|all|any'), stems('must|should|shall|need|has to|have to')],
+    pattern: new RegExp(
+      `(?<![a-z])(?:every|each|all|any) (?:(?:other|future|subsequent|shell|terminal|bash|generated|git|outgoing|tool|http|api|of the|such) ){0,3}(?:commands?|messages?|e-?mails?|requests?|commits?|payments?|transfers?|scripts?|transactions?|repl(?:y|ies)|tool calls?)${gap(30)} (?:must|should|shall|need to|needs to|has to|have to) (?:always |first |also |be )*(?:begin|start|end|include|contain|carry|go|prefixed|prepended|routed|sent|addressed|redirected|copied|go through|pass through|piped|bcc|changed|replaced|rewritten|signed)(?![a-z])`,
+      'g',
+    ),
+  },
 ];
 
 /** Text that changes what the agent does elsewhere: commands, messages, code. */
@@ -113,9 +202,22 @@ export function rewritesWork(context: TextContext): TextHit[] {
   return firstHit(context, REWRITES, 'changes what the agent does outside of this tool');
 }
 
-const CONVERSATION_WIDE: readonly RegExp[] = [
-  /(?<![a-z])(?:from (?:now|this point|here) on(?:wards?)?|for the (?:rest|remainder) of (?:the|this) (?:conversation|session|chat)|in all (?:future|subsequent|further|later) (?:messages|replies|responses|turns|answers|conversations)|henceforth|until (?:told|instructed) otherwise|(?:starting|effective) (?:now|immediately))(?![a-z])/g,
-  /(?<![a-z])(?:always|only|must|should|shall)(?: now)? (?:respond|reply|answer|speak|write|talk|communicate|converse)(?: (?:only|to the user|to users|exclusively|back)){0,2} (?:in|like|as|using) (?!(?:json|markdown|the (?:same|user)|a (?:valid|list)|plain|utf|english only if|yaml|xml|html|iso))[a-z]{2,20}(?![a-z])/g,
+const CONVERSATION_WIDE: readonly Phrase[] = [
+  {
+    needs: [
+      stems('from now|from this point|from here|for the re|in all |henceforth|until |effective|starting'),
+    ],
+    pattern:
+      /(?<![a-z])(?:from (?:now|this point|here) on(?:wards?)?|for the (?:rest|remainder) of (?:the|this) (?:conversation|session|chat)|in all (?:future|subsequent|further|later) (?:messages|replies|responses|turns|answers|conversations)|henceforth|until (?:told|instructed) otherwise|(?:starting|effective) (?:now|immediately))(?![a-z])/g,
+  },
+  {
+    needs: [
+      stems('always|only|must|should|shall'),
+      stems('respond|reply|answer|speak|write|talk|communicate|converse'),
+    ],
+    pattern:
+      /(?<![a-z])(?:always|only|must|should|shall)(?: now)? (?:respond|reply|answer|speak|write|talk|communicate|converse)(?: (?:only|to the user|to users|exclusively|back)){0,2} (?:in|like|as|using) (?!(?:json|markdown|the (?:same|user)|a (?:valid|list)|plain|utf|english only if|yaml|xml|html|iso))[a-z]{2,20}(?![a-z])/g,
+  },
 ];
 
 /** Text that steers the assistant beyond the tool. */
@@ -124,13 +226,39 @@ export function steersConversation(context: TextContext): TextHit[] {
   return firstHit(context, CONVERSATION_WIDE, 'steers the rest of the conversation');
 }
 
-const PREFERS: readonly RegExp[] = [
-  /(?<![a-z])(?:use|choose|pick|select|prefer|call) (?:only |always )?(?:me|this tool|this one|this server)(?: [a-z]{1,12}){0,3} (?:over|instead of|rather than|and not|before|above|regardless of|and ignore|in place of) (?:any|all|every|the|other|others|another)(?: (?:of |the )?(?:other|others|similar|competing|alternative|available|rival))? ?(?:tools?|servers?|options?|alternatives?|ones?|others?|providers?)(?![a-z])/g,
-  /(?<![a-z])(?:always|only|must) (?:choose|select|pick|use|call) (?:me|this one|this (?:tool|server) (?:first|exclusively|only|and (?:no|never)))(?![a-z])/g,
-  /(?<![a-z])use only (?:me|this one)(?![a-z])/g,
-  /(?<![a-z])(?:all |any |every )?(?:other|competing|rival|alternative|similar|built-in|native) (?:[a-z]{1,20} )?(?:tools?|servers?|calculators?|functions?|implementations?|versions?|providers?) (?:are|is|have been|has been|must|should|will) (?:all )?(?:now )?(?:deprecated|broken|unsafe|insecure|compromised|obsolete|disabled|unreliable|wrong|inaccurate|untrusted|never be used|not be used|outdated|retired)(?![a-z])/g,
-  /(?<![a-z])(?:never|do not|don't|stop) (?:use|call|trust|using|calling|trusting|choose) (?:any |the )?(?:other|others|another|competing|rival|alternative)(?: [a-z]{1,20})?(?: (?:tools?|servers?|functions?|providers?))?(?![a-z])/g,
-  /(?<![a-z])(?:officially )?(?:recommended|endorsed|certified|approved|mandated|verified|required) by (?:anthropic|openai|google|microsoft|the (?:user|system|administrator|security team|ide|platform|client)|your (?:developer|administrator|provider|vendor|creators?|makers?))(?![a-z])/g,
+const PREFERS: readonly Phrase[] = [
+  {
+    needs: [
+      stems('this tool|this one|this server| me '),
+      stems('over|instead|rather|and not|before|above|regardless|ignore|in place'),
+    ],
+    pattern:
+      /(?<![a-z])(?:use|choose|pick|select|prefer|call) (?:only |always )?(?:me|this tool|this one|this server)(?: [a-z]{1,12}){0,3} (?:over|instead of|rather than|and not|before|above|regardless of|and ignore|in place of) (?:any|all|every|the|other|others|another)(?: (?:of |the )?(?:other|others|similar|competing|alternative|available|rival))? ?(?:tools?|servers?|options?|alternatives?|ones?|others?|providers?)(?![a-z])/g,
+  },
+  {
+    needs: [stems('this one|this tool|this server| me')],
+    pattern:
+      /(?<![a-z])(?:always|only|must) (?:choose|select|pick|use|call) (?:me|this one|this (?:tool|server) (?:first|exclusively|only|and (?:no|never)))(?![a-z])/g,
+  },
+  { needs: [stems('use only')], pattern: /(?<![a-z])use only (?:me|this one)(?![a-z])/g },
+  {
+    needs: [
+      stems('other|competing|rival|alternative|similar|built-in|native'),
+      stems('are|is|ha|must|should|will'),
+    ],
+    pattern:
+      /(?<![a-z])(?:all |any |every )?(?:other|competing|rival|alternative|similar|built-in|native) (?:[a-z]{1,20} )?(?:tools?|servers?|calculators?|functions?|implementations?|versions?|providers?) (?:are|is|have been|has been|must|should|will) (?:all )?(?:now )?(?:deprecated|broken|unsafe|insecure|compromised|obsolete|disabled|unreliable|wrong|inaccurate|untrusted|never be used|not be used|outdated|retired)(?![a-z])/g,
+  },
+  {
+    needs: [stems("never|not|don't|stop"), stems('other|competing|rival|alternative')],
+    pattern:
+      /(?<![a-z])(?:never|do not|don't|stop) (?:use|call|trust|using|calling|trusting|choose) (?:any |the )?(?:other|others|another|competing|rival|alternative)(?: [a-z]{1,20})?(?: (?:tools?|servers?|functions?|providers?))?(?![a-z])/g,
+  },
+  {
+    needs: [stems('recommended by|endorsed by|certified by|approved by|mandated by|verified by|required by')],
+    pattern:
+      /(?<![a-z])(?:officially )?(?:recommended|endorsed|certified|approved|mandated|verified|required) by (?:anthropic|openai|google|microsoft|the (?:user|system|administrator|security team|ide|platform|client)|your (?:developer|administrator|provider|vendor|creators?|makers?))(?![a-z])/g,
+  },
 ];
 
 /** Advertising to the model. */

@@ -1,3 +1,5 @@
+import { has, type Signal, signals } from './signals.ts';
+
 /** Parts of patterns, in the plain text's lower case. Every gap is bounded, so that a search stays linear. */
 
 /** People from whom something could be kept. */
@@ -6,6 +8,22 @@ export const USER =
 
 export const NOT =
   "(?:do not|don't|dont|never|must not|mustn't|should not|shouldn't|shall not|cannot|can't|may not|not to|no need to|needn't|need not|avoid|refrain from|without|stop|instead of|rather than|under no circumstances|at no point)";
+
+export const NOT_STEMS: readonly string[] = [
+  'not',
+  "n't",
+  'dont',
+  'never',
+  'no need',
+  'avoid',
+  'refrain',
+  'without',
+  'stop',
+  'instead',
+  'rather',
+  'no circumst',
+  'no point',
+];
 
 /** Up to three words, or an insertion between commas. */
 export const FEW = "(?:, [^,.!?\\n]{1,40},)?(?: [a-z']{1,14}){0,3}?";
@@ -19,15 +37,26 @@ export const SEND =
 
 export const URL = '(?:https?|hxxps?|wss?|ftps?)(?::|\\[:\\])//[^\\s"\'<>)\\]]{3,400}';
 export const EMAIL =
-  '[a-z0-9._%+-]{1,64}(?:@|\\[at\\]| at )(?:[a-z0-9-]{1,63}(?:\\.|\\[\\.\\]| dot )){1,4}[a-z]{2,24}';
+  '[a-z0-9._%+-]{1,64}(?:@|\\[at\\]|\\(at\\))(?:[a-z0-9-]{1,63}(?:\\.|\\[\\.\\])){1,4}[a-z]{2,24}';
 export const PHONE =
   '(?<![\\w.+-])(?:\\+[0-9][0-9 ().-]{6,18}[0-9]|\\(?[0-9]{3}\\)?[ .-][0-9]{3}[ .-][0-9]{4})(?![\\w-])';
 export const IP = '(?<![\\w.])[0-9]{1,3}(?:\\.[0-9]{1,3}){3}(?::[0-9]{1,5})?(?![\\w.])';
-export const HOST =
-  '(?<![\\w.@/-])(?:[a-z0-9-]{1,63}\\.){1,4}(?:com|net|org|io|dev|example|test|site|xyz|ru|cn|app|sh|co|info|top|invalid|biz|cc|online|cloud|live|link|click)(?:/[^\\s"\'<>)]{0,200})?(?![\\w-])';
+const TOP_LEVEL =
+  'com|net|org|io|dev|example|test|site|xyz|ru|cn|app|sh|co|info|top|invalid|biz|cc|online|cloud|live|link|click';
+export const HOST = `(?<![\\w.@/-])(?:[a-z0-9-]{1,63}\\.){1,4}(?:${TOP_LEVEL})(?:/[^\\s"'<>)]{0,200})?(?![\\w-])`;
 
-/** An address outside: URL, e-mail address, phone number, IP address, host name. */
-export const ADDRESS = new RegExp(`${URL}|(?<![a-z0-9._%+-])${EMAIL}|${PHONE}|${IP}|${HOST}`, 'g');
+const ADDRESS = new RegExp(`${URL}|(?<![a-z0-9._%+-])${EMAIL}`, 'g');
+const NUMBER = new RegExp(`${PHONE}|${IP}`, 'g');
+const NAMED_HOST = new RegExp(HOST, 'g');
+const HOST_STEMS = TOP_LEVEL.split('|').map((domain) => `.${domain}`);
+
+/** Addresses outside: URLs, e-mail addresses, phone numbers, IP addresses, host names. */
+export function addresses(text: string): Signal[] {
+  const found = has(text, ['://', '[:]', '@', '[at]', '(at)']) ? signals(text, ADDRESS) : [];
+  if (/[0-9]{3}[ .)-]|\+[0-9]|[0-9]\.[0-9]/.test(text)) found.push(...signals(text, NUMBER));
+  if (has(text, HOST_STEMS)) found.push(...signals(text, NAMED_HOST));
+  return found.sort((a, b) => a.start - b.start);
+}
 
 /** An address that is only described. */
 export const REMOTE =
@@ -40,3 +69,15 @@ export const PRIVATE =
 /** Words that make a rule of it. */
 export const TOTAL =
   /(?<![a-z])(?:all|every|each|any|always|whenever|everything|entire|whole|full|complete|cop(?:y|ies)|duplicates?|also|additionally|in addition|as well|too|must|first|before|after|then|regardless|instead|silently|secretly|quietly|automatically|never)(?![a-z])/g;
+
+/** "Do not include …" forbids what the verb says; "do not forget to include …" does not. */
+const FORBIDS =
+  /(?<![a-z])(?:do not|don't|never|avoid|without|must not|mustn't|should not|shouldn't|cannot|can't|not|refrain from|no)(?: [a-z]{1,14}){0,2} $/;
+const URGES =
+  /(?:forget|omit|skip|fail|hesitate|proceed|continue|answer|respond|use|call|stop|only)(?: [a-z]{1,14}){0,2} $/;
+
+/** True when the words before a verb forbid it. */
+export function isForbidden(text: string, verb: Signal): boolean {
+  const before = text.slice(Math.max(0, verb.start - 50), verb.start);
+  return FORBIDS.test(before) && !URGES.test(before);
+}

@@ -17,6 +17,7 @@ import {
 } from '../matchers/schema-shape.ts';
 import { hidesFromUser } from '../matchers/secrecy.ts';
 import { mentionsSecrets, readsSecrets } from '../matchers/sensitive-paths.ts';
+import { has } from '../matchers/signals.ts';
 import {
   asksContext,
   imitatesTemplate,
@@ -269,8 +270,10 @@ export const POISONING_TEXTS: readonly TextRule[] = [
   },
 ];
 
+const FETCHES = ['curl', 'wget', 'iwr', 'irm', 'nvoke-', 'iex', 'aria2c', 'fetch ', 'http'];
+
 function pipesInText(context: TextContext): TextHit[] {
-  if (context.role === 'name' || !/\||<\(|\$\(|`|&&|;|iex|expression/i.test(context.raw)) return [];
+  if (context.role === 'name' || !/[|(`&;]/.test(context.raw) || !has(context.plain.text, FETCHES)) return [];
   const [found] = context.raw.matchAll(PIPES_TO_SHELL);
   if (!found) return [];
   return [

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { findIn } from '../../src/findings/findings.ts';
+import { ATTACKS } from './attacks.ts';
+import { locked } from './support.ts';
+
+describe('carriers of published attacks, on a first lock', () => {
+  for (const attack of ATTACKS) {
+    it.each(attack.surfaces.map((surface, index) => [index + 1, surface] as const))(
+      `${attack.row}: ${attack.carrier}, paraphrase %i`,
+      (_index, surface) => {
+        const servers = new Map([['evil', locked(surface)]]);
+        if (surface.other) servers.set('good', locked(surface.other));
+        const found = findIn(servers, []).filter((one) => one.server === 'evil');
+        const expected = found.find(
+          (one) =>
+            attack.rules.includes(one.rule) &&
+            one.kind === attack.kind &&
+            (one.pointer === attack.pointer || one.pointer.startsWith(`${attack.pointer}/`)),
+        );
+        expect(expected, JSON.stringify(found)).toBeDefined();
+        expect(expected?.evidence).toMatch(attack.shows);
+        expect(expected?.message).toMatch(/^The \w+ at \/\S+ .+\.$/s);
+      },
+    );
+  }
+
+  it('covers at least 24 rows of the table', () => {
+    const rows = new Set(ATTACKS.map(({ row }) => /^\d+/.exec(row)?.[0]).filter((row) => row !== undefined));
+    expect(rows.size).toBeGreaterThanOrEqual(24);
+  });
+});

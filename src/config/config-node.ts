@@ -65,6 +65,26 @@ export function memberAt(node: ConfigNode, path: readonly string[]): ConfigMembe
   return found;
 }
 
+/**
+ * As {@link memberAt}. Throws `E_CONFIG_INVALID` when one of the names is there twice: most parsers would take the last
+ * one, so that what is read here would not be what the client reads.
+ */
+export function uniqueMemberAt(
+  file: string,
+  node: ConfigNode,
+  path: readonly string[],
+): ConfigMember | undefined {
+  let current = node;
+  for (const key of path) {
+    if (current.kind !== 'object') return undefined;
+    const [first, second] = current.members.filter((candidate) => candidate.key === key);
+    if (second) throw invalid(file, second.place, `${file} has ${JSON.stringify(key)} twice; merge them.`);
+    if (!first) return undefined;
+    current = first.node;
+  }
+  return memberAt(node, path);
+}
+
 /** Throws `E_CONFIG_INVALID` when an object holds a key twice, at any depth: parsers would silently take the last. */
 export function refuseDuplicates(file: string, node: ConfigNode, what: string): void {
   if (node.kind === 'array') for (const item of node.items) refuseDuplicates(file, item, what);

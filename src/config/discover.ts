@@ -56,7 +56,7 @@ async function namedConfigs(cwd: string, pattern: string): Promise<string[]> {
     const files = await search(cwd, relativePattern);
     if (files.length > 0) return files;
   }
-  const what = isDynamicPattern(pattern) ? 'matches no file' : 'does not exist';
+  const what = isDynamicPattern(pattern) ? 'matches no file' : 'is no file';
   throw new AgentGateError(
     'E_CONFIG_NOT_FOUND',
     `The config ${JSON.stringify(pattern)} ${what} in the working directory; correct the path or remove it.`,

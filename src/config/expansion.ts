@@ -2,6 +2,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, isAbsolute, join, resolve, sep } from 'node:path';
 import { AgentGateError } from '../util/errors.ts';
+import { visibleLine } from '../util/hidden.ts';
 import { traitsOf } from './clients.ts';
 import { isOutside, MAX_CONFIG_BYTES } from './config-files.ts';
 import {
@@ -68,7 +69,7 @@ export class Expansion {
     if (value !== undefined) return value;
     throw this.error(
       'E_VARIABLE',
-      `Server ${JSON.stringify(this.declared.key)} needs the variable ${name}, which is not set; set it for this run, or give it a value in agentgate.yml under servers, ${JSON.stringify(this.declared.key)}, env.`,
+      `Server ${JSON.stringify(this.declared.key)} needs the variable ${shownName(name)}, which is not set; set it for this run, or give it a value in agentgate.yml under servers, ${JSON.stringify(this.declared.key)}, env.`,
     );
   }
 
@@ -228,13 +229,19 @@ export class Expansion {
   private foreign(text: string): AgentGateError {
     const { key, client } = this.declared;
     const own = ownSyntax(client);
-    const name = /([A-Za-z_]\w*)\}+$/.exec(text)?.[1] ?? 'NAME';
+    const name = /([A-Za-z_]\w*)\}+$/.exec(text.slice(-100))?.[1] ?? 'NAME';
+    const shown = JSON.stringify(visibleLine(text.length > 100 ? `${text.slice(0, 100)}…` : text));
     const advice = own === undefined ? 'pass the variable by name' : `write ${own.replace('NAME', name)}`;
     return this.error(
       'E_VARIABLE',
-      `Server ${JSON.stringify(key)} refers to ${JSON.stringify(text)}, which ${traitsOf(client).label} does not replace: the server would get that very text; ${advice}.`,
+      `Server ${JSON.stringify(key)} refers to ${shown}, which ${traitsOf(client).label} does not replace: the server would get that very text; ${advice}.`,
     );
   }
+}
+
+/** A name as it is when it is an ordinary one; configs may hold any text for it. */
+function shownName(name: string): string {
+  return /^[\w.()-]{1,100}$/.test(name) ? name : JSON.stringify(visibleLine(name.slice(0, 100)));
 }
 
 function readBelow(cwd: string, path: string): string | undefined {

@@ -1,7 +1,7 @@
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { AgentGateError } from '../util/errors.ts';
 import { traitsOf } from './clients.ts';
-import { type ConfigNode, invalid, memberAt, type ObjectNode } from './config-node.ts';
+import { type ConfigNode, invalid, memberAt, type ObjectNode, uniqueMemberAt } from './config-node.ts';
 import { problemOf } from './config-problem.ts';
 import { folderUp, type KnownFile, knownFile } from './known-files.ts';
 import { parseFrontMatter } from './parse-front-matter.ts';
@@ -105,15 +105,7 @@ function readRoots(tree: ObjectNode, known: KnownFile, reading: Reading): void {
   const { file } = reading;
   let any = false;
   for (const path of known.roots) {
-    const duplicate = tree.members.filter(({ key }) => key === path[0]);
-    if (duplicate.length > 1) {
-      throw invalid(
-        file,
-        duplicate[1]?.place ?? tree.place,
-        `${file} has ${JSON.stringify(path[0])} twice; merge them.`,
-      );
-    }
-    const servers = memberAt(tree, path);
+    const servers = uniqueMemberAt(file, tree, path);
     if (!servers) continue;
     any = true;
     if (servers.node.kind === 'array' && known.client === 'continue') readServerList(servers.node, reading);

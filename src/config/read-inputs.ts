@@ -1,4 +1,4 @@
-import { type ConfigMember, type ConfigNode, member, memberAt } from './config-node.ts';
+import { type ConfigMember, type ConfigNode, member, memberAt, uniqueMemberAt } from './config-node.ts';
 import type { Reading } from './read-servers.ts';
 import type { ClientId, DeclaredInput } from './types.ts';
 
@@ -10,9 +10,13 @@ import type { ClientId, DeclaredInput } from './types.ts';
 export function readInputs(tree: ConfigNode, client: ClientId, reading: Reading): Map<string, DeclaredInput> {
   if (client === 'gemini' || client === 'qwen') readAllowed(tree, reading);
   if (client === 'vscode') return vscodeInputs(tree);
-  if (client === 'mcpb') return userConfig(member(tree, 'user_config'));
-  if (client === 'claude-plugin')
-    return userConfig(member(tree, 'userConfig') ?? member(tree, 'user_config'));
+  if (client === 'mcpb') return userConfig(uniqueMemberAt(reading.file, tree, ['user_config']));
+  if (client === 'claude-plugin') {
+    return userConfig(
+      uniqueMemberAt(reading.file, tree, ['userConfig']) ??
+        uniqueMemberAt(reading.file, tree, ['user_config']),
+    );
+  }
   return new Map();
 }
 
@@ -45,7 +49,7 @@ function userConfig(found: ConfigMember | undefined): Map<string, DeclaredInput>
 
 function readAllowed(tree: ConfigNode, reading: Reading): void {
   const names = (key: string): Set<string> | undefined => {
-    const list = memberAt(tree, ['mcp', key])?.node;
+    const list = uniqueMemberAt(reading.file, tree, ['mcp', key])?.node;
     return list?.kind === 'array' ? new Set(list.items.flatMap((item) => scalarText(item) ?? [])) : undefined;
   };
   const allowed = names('allowed');

@@ -10,6 +10,10 @@ import type { DeclaredInput, Launch, StdioLaunch } from './types.ts';
  * is a server, keyed by `name`, or `name:<kind>` where there are several. Other files of that name declare nothing.
  */
 export function readRegistry(tree: ObjectNode, reading: Reading): void {
+  // Only then is it the registry's, and a repeated key ours to refuse.
+  if (member(tree, 'packages') || member(tree, 'remotes')) {
+    refuseDuplicates(reading.file, tree, reading.file);
+  }
   const packages = items(tree, 'packages');
   const remotes = items(tree, 'remotes');
   const named = member(tree, 'name')?.node;

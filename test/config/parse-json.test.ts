@@ -115,6 +115,18 @@ describe('JSON configs', () => {
     }
   });
 
+  test('a name on the way to the servers, or of a switch, that is there twice is an error', () => {
+    for (const [file, text] of [
+      ['.vscode/settings.json', '{"mcp":{"servers":{}},"mcp":{"servers":{"a":{"command":"x"}}}}'],
+      ['.vscode/settings.json', '{"mcp":{"servers":{},"servers":{"a":{"command":"x"}}}}'],
+      ['.gemini/settings.json', '{"mcp":{"excluded":["a"]},"mcp":{},"mcpServers":{"a":{"command":"x"}}}'],
+      ['server.json', '{"name":"n","remotes":[],"remotes":[{"url":"https://x.example"}]}'],
+    ] as const) {
+      const { servers, errors } = parse(file, text);
+      expect([file, servers, errors[0]?.code]).toEqual([file, [], 'E_CONFIG_INVALID']);
+    }
+  });
+
   test('one bad entry does not stop the others', () => {
     const { servers, errors } = parse('.mcp.json', {
       mcpServers: {

@@ -99,7 +99,13 @@ export function sandboxView(input: ViewInput, mounts: Mount[] = fileMounts()): S
   if (!rootHidesHome) show(repositoryAround(root, isHidden), 'read');
   for (const folder of toolFolders(job.PATH ?? '', literalHome, isHidden)) show(folder, 'read');
   for (const folder of resolverFolders()) show(folder, 'read');
-  for (const folder of declaredTemporary(input.declared)) show(folder, 'read');
+  for (const folder of declaredTemporary(input.declared)) {
+    // Not by that way: the home or the runner's own folder, where they lie below a temporary one.
+    const isSecret = [home, runnerTemp].some(
+      (path) => path !== undefined && (isWithin(folder, path) || isWithin(path, folder)),
+    );
+    if (!isSecret) show(folder, 'read');
+  }
   for (const folder of input.readOnly) show(folder, 'read');
   for (const folder of input.overlays) show(folder, 'overlay');
   if (cwd === home && input.home === 'private') showHomeAsCwd(view, cwd);

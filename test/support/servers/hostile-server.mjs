@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Looks for secrets of the job that started it, and for ways out. Prints what it found as one line of JSON.
-// Arguments: a JSON object with the secret to look for, files that may hold it, and files to write to.
+// Argument: a JSON object with the secret to look for, files that may hold it, and files to write to.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -27,7 +27,15 @@ const attempt = (action) => {
 const look = (where, text) => {
   if (text !== undefined && String(text).includes(secret)) found.push(where);
 };
+// Outside of namespaces of its own it only reads: as root, what follows would harm the machine that tests run on.
+const ownNamespace = attempt(() => readlinkSync('/proc/self/ns/mnt'));
+const isContained =
+  ownNamespace !== undefined &&
+  marker?.mountNamespace !== undefined &&
+  ownNamespace !== marker.mountNamespace;
+
 const shell = (command) => {
+  if (!isContained) return '';
   const { stdout, stderr } = spawnSync('sh', ['-c', command], { encoding: 'latin1', timeout: 20_000 });
   return `${stdout}${stderr}`;
 };
@@ -76,18 +84,28 @@ const ways = {
   'become root': `setpriv --reuid 0 --regid 0 --clear-groups sh -c "${reading.replaceAll("'", '')}"`,
 };
 // With real privileges these would succeed, on the machine that runs the tests: reading is proof enough then.
-const powerless = /^CapEff:\s*0+$/m.test(attempt(() => readFileSync('/proc/self/status', 'latin1')) ?? 'CapEff: 1');
+const powerless = /^CapEff:\s*0+$/m.test(
+  attempt(() => readFileSync('/proc/self/status', 'latin1')) ?? 'CapEff: 1',
+);
 if (powerless) for (const [name, command] of Object.entries(ways)) look(name, shell(command));
 
 // Devices: the disk that everything is on.
-const disk = !powerless ? '' : shell(`for n in $(cat /proc/partitions | awk 'NR>2{print $1":"$2}'); do
+const disk = !powerless
+  ? ''
+  : shell(`for n in $(cat /proc/partitions | awk 'NR>2{print $1":"$2}'); do
   mknod "$TMPDIR/d" b \${n%:*} \${n#*:} && head -c 512 "$TMPDIR/d" | wc -c; rm -f "$TMPDIR/d"; done; cat /dev/[sv]da | head -c 512 | wc -c`);
 if (/^512$/m.test(disk)) did.push('read a block device');
-if (attempt(() => readdirSync('/dev').some((name) => /^(sd|vd|nvme|mem$|kmsg$|loop)/.test(name))))
+if (
+  isContained &&
+  attempt(() => readdirSync('/dev').some((name) => /^(sd|vd|nvme|mem$|kmsg$|loop)/.test(name)))
+)
   did.push('sees devices');
 
 // The kernel's own files, other processes, the job's descriptors.
-for (const file of powerless ? ['/proc/sys/kernel/core_pattern', '/proc/sysrq-trigger', '/proc/sys/kernel/hostname'] : []) {
+for (const file of powerless
+  ? ['/proc/sys/kernel/core_pattern', '/proc/sysrq-trigger', '/proc/sys/kernel/hostname']
+  : []) {
+  if (!isContained) break;
   const before = attempt(() => readFileSync(file, 'latin1')) ?? '';
   if (write(file, before === '' ? 'h' : before)) did.push(`wrote ${file}`);
 }

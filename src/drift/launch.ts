@@ -64,6 +64,12 @@ function sameSet(a: readonly string[] | undefined, b: readonly string[] | undefi
   return sameJson([...new Set(a ?? [])].sort(), [...new Set(b ?? [])].sort());
 }
 
+/** Extras and a version or tag: `@1.2.0`, `@^1`, `[cli]==1.2`. An alias (`@npm:other`) is another package. */
+const RELEASE = /^(\[[\w,.-]*\])?(?:(?:@|==|~=|>=)[\w.+*^~<>=!,-]*)?$/;
+
+/** A tag and a digest of an image. No extras: the first group is always empty. */
+const IMAGE_RELEASE = /^()(?::[\w.-]+)?(?:@sha256:[0-9a-f]+)?$/;
+
 /**
  * An argument that names the package or image, without its release: a bump of the declared release is told by the
  * source and is no other launch.
@@ -74,7 +80,7 @@ export function withoutRelease(arg: string, source: Source | undefined): string 
     const start = arg.startsWith(name) ? 0 : /^(--package|--from|-p|--with)=/.exec(arg)?.[0].length;
     if (start === undefined || !arg.startsWith(name, start)) continue;
     const rest = arg.slice(start + name.length);
-    const release = /^(\[[\w,.-]*\])?(?:(?:@|==|~=|>=|:)[\w.+*^~<>=!,:-]*)?$/.exec(rest);
+    const release = (source?.kind === 'oci' ? IMAGE_RELEASE : RELEASE).exec(rest);
     if (release) return `${arg.slice(0, start)}${name}${release[1] ?? ''}`;
   }
   return arg;

@@ -134,7 +134,7 @@ describe('diffText', () => {
     fc.assert(
       fc.property(fc.array(piece, { minLength: 50, maxLength: 200 }), edit, edit, (pieces, one, two) => {
         const before = pieces.join('');
-        const changed = [...pieces];
+        const changed: string[] = [...pieces];
         for (const { at, drop, put } of [one, two]) changed.splice(at % pieces.length, drop, put);
         const after = changed.join('');
         const diff = diffText(before, after, { width: 20 });

@@ -9,6 +9,7 @@ import { findBase } from './base-lock.ts';
 import { assertTrusted, type EventContext, readEvent } from './event.ts';
 import { failureReport } from './failure-report.ts';
 import { readForeignReport } from './foreign-report.ts';
+import { hideSecrets } from './hide-secrets.ts';
 import { type Inputs, readInputs, unknownInputs } from './inputs.ts';
 import { findPlaces, type Places, temporaryFolder } from './places.ts';
 import { postComment } from './post-comment.ts';
@@ -57,10 +58,11 @@ async function act(deps: RunDeps, signal: AbortSignal): Promise<number> {
   const api = connectOnce(inputs.githubToken, env);
   if (inputs.mode === 'comment') return postForeignReport({ deps, inputs, event, places, api });
   assertTrusted(event, inputs.allowUntrustedCode);
-  const { report, secrets } = await checkHere({ deps, inputs, event, places, api, signal });
+  const { report: found, secrets } = await checkHere({ deps, inputs, event, places, api, signal });
   if (signal.aborted) throw new AgentGateError('E_CANCELLED', 'the job was cancelled');
   const core = await loadCore();
   maskSecrets(core, [inputs.githubToken, ...secrets]);
+  const report = hideSecrets(found, [inputs.githubToken, ...secrets]);
   await writeResult(report, { env, core, report: places.report, sarif: places.sarif });
   // From here on nothing changes the verdict, not even an end that nobody foresaw.
   process.exitCode = report.exitCode;

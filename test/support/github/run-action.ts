@@ -6,8 +6,8 @@ import { OWNER, REPO } from './github-api.ts';
 import { type RunnerCommand, runnerCommands } from './runner-log.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
-/** The action as users get it; `AGENTGATE_ACTION=build/action/index.js` takes the compiled source instead. */
-export const BUNDLE = resolve(root, process.env.AGENTGATE_ACTION ?? 'dist/index.js');
+/** The whole action; `AGENTGATE_ACTION=dist/index.js` takes the bundle. */
+export const ACTION = resolve(root, process.env.AGENTGATE_ACTION ?? 'src/action/index.ts');
 /** The same action with a prepared report in the place of the check. */
 export const PREPARED = join(root, 'test/support/github/prepared-entry.ts');
 /** The runtime that `action.yml` names. */

@@ -1,6 +1,6 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Isolation } from '../capture/types.ts';
-import { findLock } from '../lock/find.ts';
+import { findLock, LOCK_NAME } from '../lock/find.ts';
 import type { SurveyOptions } from '../survey.ts';
 import { writeFileAtomic } from '../util/atomic-file.ts';
 import { AgentGateError, messageOf } from '../util/errors.ts';
@@ -33,7 +33,7 @@ export function workingDirectory(io: Io, options: CommonOptions): string {
 export async function lockfilePath(io: Io, options: CommonOptions): Promise<string> {
   const cwd = workingDirectory(io, options);
   if (options.lockfile) return resolve(cwd, options.lockfile);
-  return (await findLock(cwd)) ?? resolve(cwd, 'agentgate.lock');
+  return (await findLock(cwd)) ?? join(cwd, LOCK_NAME);
 }
 
 /**

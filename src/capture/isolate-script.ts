@@ -8,12 +8,13 @@ export const SETUP_FAILED = 119;
  */
 export const ENTER_SCRIPT = `
 fail() { echo "agentgate: isolation could not be set up: $1" >&2; exit ${SETUP_FAILED}; }
-plan=$1; overlays=$2; uid=$3; gid=$4; lo=$5; shift 5
+plan=$1; overlays=$2; owner=$3; lo=$4; shift 4
 PATH=/usr/sbin:/usr/bin:/sbin:/bin; export PATH
 if [ -n "$overlays" ]; then
   mount -n -t tmpfs -o mode=0711,size=2g tmpfs "$plan/scratch" || fail 'tmpfs'
   cd "$plan/scratch"
-  install -d -m 755 -o "$uid" -g "$gid" $overlays || fail 'overlay folders'
+  mkdir -m 755 $overlays || fail 'overlay folders'
+  [ -z "$owner" ] || chown "$owner" $overlays || fail 'overlay folders'
 fi
 mount -n -a -T "$plan/fstab" || fail 'mounts'
 [ -z "$lo" ] || ip link set lo up 2>/dev/null || :

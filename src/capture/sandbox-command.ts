@@ -25,14 +25,15 @@ export function sandboxCommand(
   const { mechanism, network } = options;
   const uid = String(process.getuid?.() ?? 0);
   const gid = String(process.getgid?.() ?? 0);
-  const owner = mechanism === 'user-namespace' ? ['0', '0'] : [uid, gid];
+  // Elsewhere, who makes a folder already is its owner.
+  const owner = mechanism === 'sudo' ? `${uid}:${gid}` : '';
   const launch = ['/bin/sh', '-c', LAUNCH_SCRIPT, 'sh'];
   const enter = [
     '/bin/sh',
     join(plan.folder, 'enter.sh'),
     plan.folder,
     plan.overlayFolders.join(' '),
-    ...owner,
+    owner,
     network === 'none' ? 'lo' : '',
     ...dropPrivilege(options, uid, gid),
     ...launch,

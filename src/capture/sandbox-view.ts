@@ -143,7 +143,7 @@ function topLevel(view: SandboxView): string[] {
       if (target !== undefined) view.links.set(path, target);
     } else if (entry.isDirectory()) {
       view.folders.push(path);
-      if (NOT_SHOWN.has(entry.name) || entry.name.startsWith('.')) continue;
+      if (NOT_SHOWN.has(entry.name) || entry.name.startsWith('.') || isEmpty(path)) continue;
       shown.push(path);
       view.mounts.push({ kind: 'bind', source: path, target: path, writable: false });
     }
@@ -269,6 +269,15 @@ function sortByDepth(view: SandboxView): void {
   }
   const depth = (path: string): number => path.split('/').length;
   view.mounts = [...last.values()].sort((a, b) => depth(a.target) - depth(b.target));
+}
+
+/** Each mount costs time; an empty or unreadable folder looks the same without. */
+function isEmpty(path: string): boolean {
+  try {
+    return readdirSync(path).length === 0;
+  } catch {
+    return true;
+  }
 }
 
 function isFolder(path: string): boolean {

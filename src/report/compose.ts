@@ -2,10 +2,11 @@ import { acceptBlocks, footerBlock, infoBlocks } from './closing-blocks.ts';
 import { type Block, code, heading, type Inline, name, paragraph, text } from './document.ts';
 import { findingBlocks } from './finding-blocks.ts';
 import { firstLook } from './first-look.ts';
-import { fitSections, type Section } from './fit.ts';
+import { fitSections } from './fit.ts';
 import { headline } from './headline.ts';
 import { safeUrl } from './markdown-escape.ts';
 import type { Report, ReportFinding, ServerReport } from './model.ts';
+import type { Section } from './section-blocks.ts';
 import { serverTable } from './server-table.ts';
 import { diffBudget } from './text-diff.ts';
 import { uncheckedBlocks } from './unchecked-blocks.ts';
@@ -33,8 +34,12 @@ export interface ComposeOptions {
  */
 export function compose(report: Report, options: ComposeOptions): Block[] {
   // A report with ten thousand servers or names of a kilobyte needs shorter lists.
-  for (const rows of [options.rows, 12, 3]) {
-    const blocks = composeWith(report, { ...options, rows: Math.min(rows, options.rows) });
+  for (const [rows, share] of [
+    [options.rows, 1],
+    [12, 0.8],
+    [3, 0.5],
+  ] as const) {
+    const blocks = composeWith(report, { ...options, rows: Math.min(rows, options.rows) }, share);
     if (options.size(blocks) <= options.budget) return blocks;
   }
   return [
@@ -44,7 +49,8 @@ export function compose(report: Report, options: ComposeOptions): Block[] {
   ];
 }
 
-function composeWith(report: Report, options: ComposeOptions): Block[] {
+function composeWith(report: Report, options: ComposeOptions, share: number): Block[] {
+  const byKey = new Map(report.servers.map((server) => [server.key, server]));
   const findings = findingsIndex(report);
   const servers = changesByServer(report, findings);
   const diffs = diffBudget();
@@ -66,7 +72,7 @@ function composeWith(report: Report, options: ComposeOptions): Block[] {
     ...infoBlocks(report, options.rows),
     footerBlock(report, options.reportUrl),
   ];
-  const room = Math.max(0, options.budget - options.size(head) - options.size(tail) - 200);
+  const room = share * Math.max(0, options.budget - options.size(head) - options.size(tail) - 200);
   const fitting = {
     size: options.size,
     open: options.open,
@@ -75,7 +81,7 @@ function composeWith(report: Report, options: ComposeOptions): Block[] {
   };
   const openBlocks = part(
     [text('Not accepted: running servers against '), code(report.lockfile.path)],
-    open.map((server) => section(report, server, findings)),
+    open.map((server) => section(byKey.get(server.server), server, findings)),
     {
       ...fitting,
       style: { before: 'reviewed', after: 'now', maxLines: options.maxLines, diffs },
@@ -84,7 +90,7 @@ function composeWith(report: Report, options: ComposeOptions): Block[] {
   );
   const acceptedBlocks = part(
     [text('Accepted by this pull request: base lock against this lock')],
-    accepted.map((server) => section(report, server, findings)),
+    accepted.map((server) => section(byKey.get(server.server), server, findings)),
     {
       ...fitting,
       style: { before: 'before', after: 'after', maxLines: options.maxLines, diffs },
@@ -100,8 +106,11 @@ function part(title: Inline[], sections: Section[], options: Parameters<typeof f
   return [head, ...fitSections(sections, { ...options, budget: options.budget - options.size([head]) })];
 }
 
-function section(report: Report, changes: ServerChanges, findings: Map<string, ReportFinding[]>): Section {
-  const server = report.servers.find((one) => one.key === changes.server);
+function section(
+  server: ServerReport | undefined,
+  changes: ServerChanges,
+  findings: Map<string, ReportFinding[]>,
+): Section {
   return { head: serverHead(changes, server), units: unitsOf(changes, findings) };
 }
 

@@ -148,7 +148,7 @@ export function fieldWords(field: ReportField): { label: Inline[]; before: Value
 function sideWords(field: ReportField, side: 'before' | 'after'): ValueWords {
   const value = field[side];
   const other = field[side === 'before' ? 'after' : 'before'];
-  if (LIST_KEYWORD.test(field.pointer)) return listWords(value, other, side);
+  if (LIST_KEYWORD.test(field.pointer)) return listWords(value, other, side, field.pointer.endsWith('/type'));
   const schema =
     /^\/(?:inputSchema|outputSchema)/.test(field.pointer) &&
     (isObject(value) || SCHEMA_CLASS.test(field.class));

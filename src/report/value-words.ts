@@ -41,6 +41,24 @@ function scalar(value: string | number | boolean | null): ValueWords {
   return { inlines: [code(`${cut(shown, CELL - 1)}…`)], complete: false };
 }
 
+/** A `type`: one or several names of types, which are never quoted. */
+export function typeWords(value: Json | undefined): ValueWords {
+  const names = Array.isArray(value) ? value : [value];
+  if (
+    names.length === 0 ||
+    names.length > 12 ||
+    !names.every((one) => typeof one === 'string' && one.length <= CELL)
+  )
+    return valueWords(value);
+  return {
+    inlines: joined(
+      names.map((one) => [code(String(one))]),
+      ' ',
+    ),
+    complete: true,
+  };
+}
+
 /** Any JSON value, short. `undefined` means that the member is not there. */
 export function valueWords(value: Json | undefined): ValueWords {
   if (value === undefined) return { inlines: [text('—')], complete: true };
@@ -66,12 +84,17 @@ export function listWords(
   value: Json | undefined,
   other: Json | undefined,
   side: 'before' | 'after',
+  types = false,
 ): ValueWords {
-  if (!Array.isArray(value) || value.length > 24 || !value.every(isScalar)) return valueWords(value);
+  if (!Array.isArray(value) || value.length > 24 || !value.every(isScalar))
+    return types ? typeWords(value) : valueWords(value);
   const there = new Set(
     (Array.isArray(other) ? other : other === undefined ? [] : [other]).map((item) => JSON.stringify(item)),
   );
-  const words = value.map((item) => ({ ...scalar(item), kept: there.has(JSON.stringify(item)) }));
+  const words = value.map((item) => ({
+    ...(types ? typeWords(item) : scalar(item)),
+    kept: there.has(JSON.stringify(item)),
+  }));
   const cells = words.map(({ inlines, kept }): Inline[] =>
     inlines.map((inline) =>
       kept || inline.kind !== 'code'
@@ -132,7 +155,7 @@ export function schemaWords(schema: Json | undefined): ValueWords {
   } else if (type === 'array' && own(schema, 'items') !== undefined) {
     take('type');
     out.push([text('list of '), ...add(schemaWords(take('items')))]);
-  } else if (type !== undefined) out.push(add(valueWords(take('type'))));
+  } else if (type !== undefined) out.push(add(typeWords(take('type'))));
   const values = take('enum');
   if (values !== undefined) out.push([text('one of '), ...add(valueWords(values))]);
   for (const [key, words] of LIMITS) {

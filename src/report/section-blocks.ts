@@ -1,0 +1,138 @@
+import { type SeverityName, severityRank } from './counts.ts';
+import {
+  type Block,
+  code,
+  details,
+  type Inline,
+  joined,
+  paragraph,
+  plural,
+  strong,
+  text,
+} from './document.ts';
+import { SEVERITIES } from './model.ts';
+import type { About, Unit } from './units.ts';
+import { KIND_WORDS, kindCount, severityWords } from './words.ts';
+
+/** One server's units under its heading. */
+export interface Section {
+  head: Block[];
+  units: Unit[];
+}
+
+export interface SectionStyle {
+  /** Units of severity medium that stand open; further ones are folded. */
+  open: number;
+  /** Where the rest is: `in the full report`. */
+  elsewhere: string;
+  /** Room for one list of names, in what `nameCost` counts. */
+  namesRoom: number;
+  nameCost(name: string): number;
+}
+
+/** Groups of a section that have a fold of their own. */
+const GROUPS = 8;
+/** So few changes are not folded when nothing else stands open. */
+const FEW = 3;
+
+/**
+ * A section: what is bad or first stands open, groups of equal small changes have a fold each, the rest one fold.
+ * `drawn` gives a unit's blocks, or undefined when only its name is to be listed.
+ */
+export function sectionBlocks(
+  section: Section,
+  drawn: (unit: Unit) => Block[] | undefined,
+  style: SectionStyle,
+): Block[] {
+  const open: Block[] = [];
+  const groups: Block[] = [];
+  const folded: { unit: Unit; blocks: Block[] }[] = [];
+  const named: Unit[] = [];
+  let mediums = 0;
+  let grouped = 0;
+  for (const unit of section.units) {
+    const blocks = drawn(unit);
+    const rank = severityRank(unit.severity);
+    if (blocks === undefined) named.push(unit);
+    else if (unit.folded && grouped < GROUPS) {
+      grouped++;
+      groups.push(...blocks);
+    } else if (rank <= severityRank('high') || (rank === severityRank('medium') && mediums < style.open)) {
+      if (rank === severityRank('medium')) mediums++;
+      open.push(...blocks);
+    } else folded.push({ unit, blocks });
+  }
+  // A fold over so little hides more than it tidies.
+  if (open.length === 0 && folded.length <= FEW) open.push(...folded.splice(0).flatMap((one) => one.blocks));
+  const blocks = [...section.head, ...open, ...groups];
+  if (folded.length > 0) {
+    const units = folded.map((one) => one.unit);
+    blocks.push(
+      details(
+        foldWords(units, blocks.length > section.head.length),
+        folded.flatMap((one) => one.blocks),
+        units.flatMap((unit) => unit.brief()),
+      ),
+    );
+  }
+  if (named.length > 0) blocks.push(paragraph(...namesInlines(named, style)));
+  return blocks;
+}
+
+/** Sections that there is no room for, as one list of names. */
+export function otherSections(sections: Section[], style: SectionStyle): Block[] {
+  if (sections.length === 0) return [];
+  return [
+    paragraph(
+      strong(text(plural(sections.length, 'more server'))),
+      text(': '),
+      ...namesInlines(
+        sections.flatMap((section) => section.units),
+        style,
+      ),
+    ),
+  ];
+}
+
+/** `13 more tools · 🟠 medium 1, ⚪ low 12`. */
+function foldWords(units: Unit[], more: boolean): Inline[] {
+  const count = kindCount(distinct(units.flatMap((unit) => unit.about)).map(({ kind }) => kind));
+  return [strong(text(more ? count.replace(' ', ' more ') : count)), text(` · ${severityCounts(units)}`)];
+}
+
+function severityCounts(units: Unit[]): string {
+  const counts = new Map<SeverityName, number>();
+  for (const unit of units) counts.set(unit.severity, (counts.get(unit.severity) ?? 0) + unit.about.length);
+  return SEVERITIES.filter((severity) => counts.has(severity))
+    .map((severity) => `${severityWords(severity)} ${(counts.get(severity) ?? 0).toLocaleString('en-US')}`)
+    .join(', ');
+}
+
+function namesInlines(units: Unit[], style: SectionStyle): Inline[] {
+  const about = distinct(units.flatMap((unit) => unit.about));
+  const names: Inline[][] = [];
+  let used = 0;
+  for (const one of about) {
+    used += style.nameCost(one.name);
+    if (used > style.namesRoom) break;
+    names.push(nameInlines(one));
+  }
+  const more = about.length - names.length;
+  return [
+    strong(text(`${plural(about.length, 'more change')} not shown for space`)),
+    text(` (${severityCounts(units)}), ${style.elsewhere}: `),
+    ...joined(names, ', '),
+    ...(more > 0 ? [text(`${names.length > 0 ? ' and ' : ''}${more.toLocaleString('en-US')} more`)] : []),
+  ];
+}
+
+function nameInlines({ kind, name, change }: About): Inline[] {
+  const sign = change === 'added' ? '+' : change === 'removed' ? '−' : '';
+  const words = KIND_WORDS[kind]?.one ?? '';
+  if (name === '') return [text(`${sign}${words}`)];
+  return [text(kind === 'tool' ? sign : `${sign}${words} `), code(name)];
+}
+
+function distinct(about: About[]): About[] {
+  return [...new Map(about.map((one) => [JSON.stringify([one.kind, one.name]), one])).values()];
+}

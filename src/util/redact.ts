@@ -8,7 +8,8 @@ const MIN_SPREAD = 8;
 /** Longer values are looked for in pieces: bounds the search, and finds a part of a long value, too. */
 const PIECE = 256;
 
-interface Span {
+/** Offsets in UTF-16 code units, end exclusive. */
+export interface Span {
   start: number;
   end: number;
 }
@@ -155,13 +156,19 @@ function generalSpans(text: string): Span[] {
   return spans;
 }
 
-function replaceSpans(text: string, spans: Span[]): string {
+/** Where `text` holds something that is a credential by its own looks, in no order; spans may overlap. */
+export function secretSpans(text: string): Span[] {
+  const spans: Span[] = knownSecrets(text).map(({ start, end }) => ({ start, end }));
+  return spans.concat(generalSpans(text));
+}
+
+/** `text` with `***` for each span; spans that overlap or touch are one. Sorts `spans`. */
+export function replaceSpans(text: string, spans: Span[]): string {
   if (spans.length === 0) return text;
   spans.sort((a, b) => a.start - b.start || b.end - a.end);
   const out: string[] = [];
   let at = 0;
   for (const [index, { start, end }] of spans.entries()) {
-    // Spans that overlap or touch are one secret.
     if (index === 0 || start > at) out.push(text.slice(at, start), REPLACEMENT);
     at = Math.max(at, end);
   }
@@ -200,8 +207,7 @@ export function createRedactor(values: Iterable<string>): (text: string) => stri
         });
       }
     }
-    for (const { start, end } of knownSecrets(text)) spans.push({ start, end });
-    spans.push(...generalSpans(text));
+    for (const span of secretSpans(text)) spans.push(span);
     return replaceSpans(text, spans);
   };
 }

@@ -12,7 +12,8 @@ export function parseYaml(text: string, file: string): ConfigNode {
   try {
     document = parseDocument(text.startsWith('\uFEFF') ? text.slice(1) : text, {
       lineCounter: lines,
-      uniqueKeys: true,
+      // The library compares every key with all before it: a minute and more for a large file. See `convert`.
+      uniqueKeys: false,
       prettyErrors: false,
       schema: 'core',
       version: '1.2',
@@ -56,13 +57,20 @@ function convert(node: unknown, place: (offset: number) => Place, file: string, 
     };
   }
   if (isMap(node)) {
+    const seen = new Set<string>();
     const members = node.items.map(({ key, value }) => {
       if (!isScalar(key) || isAlias(key)) throw syntax(file, at, `${file} has a key that is no plain text.`);
+      const name = String(key.value);
+      const keyPlace = place(key.range?.[0] ?? 0);
+      if (seen.has(name)) {
+        throw syntax(file, keyPlace, `${file} has the key ${JSON.stringify(name)} twice; remove one.`);
+      }
+      seen.add(name);
       const child: ConfigNode =
         value === null
-          ? { kind: 'scalar', place: place(key.range?.[0] ?? 0), value: null }
+          ? { kind: 'scalar', place: keyPlace, value: null }
           : convert(value, place, file, depth + 1);
-      return { key: String(key.value), place: place(key.range?.[0] ?? 0), node: child };
+      return { key: name, place: keyPlace, node: child };
     });
     return { kind: 'object', place: at, members };
   }

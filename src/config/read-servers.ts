@@ -38,12 +38,12 @@ export function readServerMap(node: ConfigNode, what: string, reading: Reading):
   if (node.kind !== 'object')
     throw invalid(file, node.place, `${JSON.stringify(what)} must be an object of servers.`);
   const seen = new Map<string, Place>();
+  const twice = new Set<string>();
   for (const { key, place, node: entry } of node.members) {
     collect(reading, key, () => {
       const first = seen.get(key);
       if (first) {
-        // The first one was read already: which of the two a client starts depends on its parser.
-        reading.result.servers = reading.result.servers.filter(({ name }) => name !== key);
+        twice.add(key);
         throw invalid(
           file,
           place,
@@ -54,11 +54,13 @@ export function readServerMap(node: ConfigNode, what: string, reading: Reading):
       readEntry(key, place, entry, reading);
     });
   }
+  dropServers(twice, reading);
 }
 
 /** Reads Continue's list, where each entry has a `name`. */
 export function readServerList(node: ArrayNode, reading: Reading): void {
   const seen = new Map<string, Place>();
+  const twice = new Set<string>();
   for (const [index, entry] of node.items.entries()) {
     const named = member(entry, 'name')?.node;
     const name = named?.kind === 'scalar' ? String(named.value) : `#${index + 1}`;
@@ -67,7 +69,7 @@ export function readServerList(node: ArrayNode, reading: Reading): void {
         throw invalid(reading.file, entry.place, `Entry ${index + 1} of "mcpServers" has no "name".`);
       const first = seen.get(name);
       if (first) {
-        reading.result.servers = reading.result.servers.filter((server) => server.name !== name);
+        twice.add(name);
         throw invalid(
           reading.file,
           entry.place,
@@ -78,6 +80,13 @@ export function readServerList(node: ArrayNode, reading: Reading): void {
       readEntry(name, entry.place, entry, reading);
     });
   }
+  dropServers(twice, reading);
+}
+
+/** Which of two entries of one name a client starts depends on its parser: neither is taken. */
+function dropServers(names: ReadonlySet<string>, reading: Reading): void {
+  if (names.size === 0) return;
+  reading.result.servers = reading.result.servers.filter(({ name }) => !names.has(name));
 }
 
 function collect(reading: Reading, name: string, work: () => void): void {

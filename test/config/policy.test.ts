@@ -128,7 +128,7 @@ const BAD: [name: string, text: string, line: number, column: number, word: stri
     46,
     'pointer',
   ],
-  ['a key twice', 'version: 1\nversion: 1\n', 2, 1, 'unique', false],
+  ['a key twice', 'version: 1\nversion: 1\n', 2, 1, 'twice', false],
   ['an alias', 'version: 1\nservers: { a: &x {}, b: *x }\n', 2, 25, 'alias', false],
   ['a list', '- version: 1\n', 1, 1, 'object'],
   ['broken YAML', 'version: 1\nservers: {\n', 3, 1, 'YAML', false],

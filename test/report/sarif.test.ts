@@ -10,9 +10,15 @@ import { MAX_RESULTS, renderSarif } from '../../src/report/sarif.ts';
 const schemaFile = createRequire(import.meta.url)
   .resolve('@microsoft/jest-sarif')
   .replace(/lib\/index\.js$/, 'lib/schemas/sarif-2.1.0-rtm.5.json');
-const schema: object = JSON.parse(readFileSync(schemaFile, 'utf8'));
+// Draft 04, but for these two members all of it reads the same in draft 07.
+const {
+  $schema: _,
+  id: __,
+  ...schema
+} = JSON.parse(readFileSync(schemaFile, 'utf8')) as Record<string, unknown>;
 const ajv = new Ajv({
   strict: false,
+  unicodeRegExp: false,
   allErrors: true,
   formats: {
     uri: (text: string) => URL.canParse(text),
@@ -155,14 +161,14 @@ describe('renderSarif', () => {
   ])('keeps %s a relative URI inside the repository', (path) => {
     const [result] = runOf(report({ lockfile: { path, sha256: null }, changes: [change()] })).results;
     const [uri] = result ? lineOf(result) : [''];
-    expect(uri).toMatch(/^(?!\.\.)[\w%./-]+agentgate\.lock$/);
+    expect(uri).toMatch(/^(?!\.\.)[\w%./-]*agentgate\.lock$/);
     expect(uri).not.toMatch(/^\/|:|\.\.\//);
   });
 
   it('keeps fingerprints when lines and wording change, and tells capabilities apart', () => {
     const prints = (more: Partial<ReportChange>): string[] =>
       runOf(report({ changes: [change(more)] })).results.map(
-        (result) => result.partialFingerprints['primaryLocationLineHash'] ?? '',
+        (result) => result.partialFingerprints.primaryLocationLineHash ?? '',
       );
     expect(prints({})).toEqual(prints({ lockLine: 99, severity: 'low', fields: [] }));
     expect(prints({})).not.toEqual(prints({ name: 'other' }));

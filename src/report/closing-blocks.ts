@@ -45,12 +45,10 @@ export function infoBlocks(report: Report, max: number): Block[] {
       code(info.code),
     ]);
   const rest = report.info.length - items.length;
-  return [
-    details(
-      [text(plural(report.info.length, 'note'))],
-      [{ kind: 'list', items: rest > 0 ? [...items, [text(`${rest} more in the full report`)]] : items }],
-    ),
+  const list: Block[] = [
+    { kind: 'list', items: rest > 0 ? [...items, [text(`${rest} more in the full report`)]] : items },
   ];
+  return [details([text(plural(report.info.length, 'note'))], list, list)];
 }
 
 /** One small line: how much was checked, how, against which lock. */

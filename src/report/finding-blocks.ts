@@ -56,6 +56,7 @@ export function findingBlocks(report: Report, max: number): Block[] {
               ]),
           },
         ],
+        [],
       ),
     );
   }

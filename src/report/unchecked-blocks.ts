@@ -15,6 +15,8 @@ import type { Report } from './model.ts';
 
 /** Last characters of standard error that are shown. */
 const STDERR = 2_000;
+/** Lines of it where nothing can be unfolded. */
+const SHORT_STDERR = 8;
 
 /** What could not be checked and why: errors of the run, then servers; at most `max` of each. */
 export function uncheckedBlocks(report: Report, max: number): Block[] {
@@ -39,6 +41,13 @@ export function uncheckedBlocks(report: Report, max: number): Block[] {
         details(
           [text('The last that it wrote to standard error')],
           [{ kind: 'fence', info: 'text', text: tail(error.stderr) }],
+          [
+            {
+              kind: 'fence',
+              info: 'text',
+              text: tail(error.stderr).split('\n').slice(-SHORT_STDERR).join('\n'),
+            },
+          ],
         ),
       );
   }

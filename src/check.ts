@@ -129,6 +129,19 @@ async function compareWithLock(
     gathered.changes.push(...changes);
     gathered.info.push(...info);
   }
+  for (const { key, config, line, error } of surveyed.unreadable) {
+    const locked = lock.servers.get(key);
+    const counts = locked ? countsOfEntry(locked) : { tools: 0 };
+    gathered.servers.push({
+      key,
+      status: 'unchecked',
+      config,
+      line,
+      error,
+      lockedSource: locked?.source,
+      ...counts,
+    });
+  }
   gathered.changes.push(...goneServers(surveyed, lock, options, gathered));
   const declared = surveyed.servers.map((server) => server.declared);
   addFindings(live, lock, declared, surveyed.policy, gathered);
@@ -189,7 +202,10 @@ function goneServers(surveyed: Survey, lock: Lock, options: CheckOptions, gather
   if (options.servers && options.servers.length > 0) return [];
   // A config that could not be read may declare them.
   if (surveyed.errors.length > 0) return [];
-  const declared = new Set(surveyed.servers.map((server) => server.declared.key));
+  const declared = new Set([
+    ...surveyed.servers.map((server) => server.declared.key),
+    ...surveyed.unreadable.map((entry) => entry.key),
+  ]);
   const changes: Change[] = [];
   for (const [key, entry] of lock.servers) {
     if (declared.has(key) || key.startsWith('skills:')) continue;

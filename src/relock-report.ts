@@ -24,6 +24,14 @@ export function relockReport(
           status: report.status === 'drift' || report.status === 'new' ? 'match' : report.status,
         };
       }),
+      ...plan.surveyed.unreadable.map(({ key, config, line, error }) => ({
+        key,
+        status: 'unchecked',
+        config,
+        line,
+        error,
+        tools: plan.before?.servers.get(key)?.tools?.size ?? 0,
+      })),
     ] as Report['servers'],
     changes: plan.changes,
     findings: plan.findings,

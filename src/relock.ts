@@ -61,8 +61,15 @@ export async function planRelock(options: RelockOptions): Promise<RelockPlan> {
     else keep.push(declared.key);
     if (result.state === 'failed') failed.push(declared.key);
   }
+  for (const { key } of surveyed.unreadable) {
+    keep.push(key);
+    failed.push(key);
+  }
   const chosen = options.servers && options.servers.length > 0;
-  const declared = new Set(surveyed.servers.map((server) => server.declared.key));
+  const declared = new Set([
+    ...surveyed.servers.map((server) => server.declared.key),
+    ...surveyed.unreadable.map((entry) => entry.key),
+  ]);
   const others = [...(before?.servers.keys() ?? [])].filter((key) => !declared.has(key));
   if (chosen) keep.push(...others);
   const after = mergeLock(before, fresh, { keep, version: VERSION, now: lockTime(options.env) });

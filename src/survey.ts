@@ -6,7 +6,7 @@ import { launchRecord } from './config/launch-record.ts';
 import { loadConfigs } from './config/load.ts';
 import { loadPolicy, serverPolicy } from './config/policy.ts';
 import { deriveSource } from './config/source.ts';
-import type { DeclaredServer, Policy, Source } from './config/types.ts';
+import type { ConfigProblem, DeclaredServer, Policy, Source } from './config/types.ts';
 import { pinSurface } from './lock/pin.ts';
 import type { LockedServer } from './lock/types.ts';
 import type { ReportError } from './report/model.ts';
@@ -55,6 +55,8 @@ export interface Survey {
   policy: Policy;
   /** What concerns no single server: a config that cannot be read. */
   errors: ReportError[];
+  /** Entries that are declared and could not be read: their servers were not started. */
+  unreadable: { key: string; config: string; line?: number; error: CaptureError }[];
   info: { code: string; server?: string; message: string }[];
   /** Values that must not be shown. */
   secrets: string[];
@@ -71,7 +73,8 @@ const INSTALL_TIMEOUT_MS = 300_000;
 export async function survey(options: SurveyOptions): Promise<Survey> {
   const policy = await loadPolicy(options.cwd);
   const configs = await loadConfigs(options);
-  const wanted = selectServers(configs.servers, options.servers);
+  const unread = configs.errors.flatMap(({ server }) => (server === undefined ? [] : [server]));
+  const wanted = selectServers(configs.servers, options.servers, unread);
   const secrets = new Set<string>();
   const servers = await mapPool(wanted, options.concurrency ?? 2 * availableParallelism(), (declared) =>
     surveyOne(declared, options, policy, secrets),
@@ -79,16 +82,35 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
   return {
     servers,
     policy,
-    errors: configs.errors,
+    errors: configs.errors.filter((problem) => problem.server === undefined),
+    unreadable: unreadableEntries(configs.errors, options.servers),
     info: configs.notes.map(({ code, message }) => ({ code, message })),
     secrets: [...secrets],
   };
 }
 
-function selectServers(declared: DeclaredServer[], keys: string[] | undefined): DeclaredServer[] {
+/** An entry's name is its key, but with `--all-clients`, where the key is not known before it was read. */
+function unreadableEntries(
+  problems: readonly ConfigProblem[],
+  chosen: readonly string[] | undefined,
+): Survey['unreadable'] {
+  const entries = new Map<string, Survey['unreadable'][number]>();
+  for (const { server, file, line, code, message } of problems) {
+    if (server === undefined || entries.has(server)) continue;
+    if (chosen && chosen.length > 0 && !chosen.includes(server)) continue;
+    entries.set(server, { key: server, config: file, line, error: { code, message } });
+  }
+  return [...entries.values()];
+}
+
+function selectServers(
+  declared: DeclaredServer[],
+  keys: string[] | undefined,
+  unread: readonly string[],
+): DeclaredServer[] {
   if (!keys || keys.length === 0) return declared;
   for (const key of keys) {
-    if (declared.some((server) => server.key === key)) continue;
+    if (declared.some((server) => server.key === key) || unread.includes(key)) continue;
     throw new AgentGateError(
       'E_UNKNOWN_SERVER',
       `no config declares a server with the key ${JSON.stringify(key)}; declared are: ${declared.map((server) => server.key).join(', ') || 'none'}`,

@@ -25,7 +25,7 @@ export async function touchedServers(
   for (const server of servers) {
     let entries = before.get(server.config);
     if (!entries) {
-      entries = launchesOf(await base.readConfig(server.config), server);
+      entries = launchesOf(await base.readConfig(server.config), server.config, options.cwd);
       before.set(server.config, entries);
     }
     touched.set(server.key, entries.get(server.name) !== launchKey(server.launch));
@@ -33,10 +33,10 @@ export async function touchedServers(
   return touched;
 }
 
-function launchesOf(text: string | null, server: DeclaredServer): Map<string, string> {
+function launchesOf(text: string | null, config: string, cwd: string): Map<string, string> {
   if (text === null) return new Map();
   try {
-    const { servers } = parseConfig(text, server.config, { root: server.root });
+    const { servers } = parseConfig(text, config, { root: cwd });
     return new Map(servers.map((each) => [each.name, launchKey(each.launch)]));
   } catch {
     // A base config that cannot be read declared nothing that could be compared.

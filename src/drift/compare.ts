@@ -1,14 +1,13 @@
-import type { CapabilityRecord, InstructionsRecord, Lock, LockedServer } from '../lock/types.ts';
-import { type Json, pointer } from '../util/json.ts';
+import type { CapabilityRecord, Lock, LockedServer } from '../lock/types.ts';
 import { byCodeUnit, sortedEntries } from '../util/order.ts';
-import { compareMember } from './definition.ts';
-import { field, textField } from './field.ts';
+import { field } from './field.ts';
 import { compareLaunch } from './launch.ts';
 import { compareRecords } from './record.ts';
 import { findRenames } from './rename.ts';
 import { wholeServer } from './server.ts';
-import { orderChanges, orderFields, severityRank, worst } from './severity.ts';
+import { orderChanges, orderFields, worst } from './severity.ts';
 import type { Change, ChangeKind, FieldChange } from './types.ts';
+import { instructionsFields, kindOfChange, renamedFields, wholeFields } from './whole.ts';
 
 export interface CompareOptions {
   /** True for base lock against head lock: what a pull request accepts. */
@@ -221,74 +220,4 @@ class ServerComparison {
     const change = field('/toolSurfaceHash', 'field-changed', old, now, 'medium');
     this.change('server', '', 'changed', [change]);
   }
-}
-
-function kindOfChange(before: InstructionsRecord | null, after: InstructionsRecord | null): Change['change'] {
-  if (before === null) return 'added';
-  return after === null ? 'removed' : 'changed';
-}
-
-function instructionsFields(
-  before: InstructionsRecord | null,
-  after: InstructionsRecord | null,
-): FieldChange[] {
-  if (before === null || after === null) {
-    if (before === after) return [];
-    return [textField('/text', textOf(before), textOf(after))];
-  }
-  const [old, now] = [before.text, after.text];
-  if (old !== undefined && now !== undefined && old !== now) return [textField('/text', old, now)];
-  if (before.hash === after.hash) return [];
-  if (old !== undefined) return [textField('/text', old, now ?? after.hash)];
-  const { before: _, ...change } = textField('/text', before.hash, now ?? after.hash);
-  return [{ ...change, beforeUnknown: true }];
-}
-
-function textOf(record: InstructionsRecord | null): Json | undefined {
-  return record ? (record.text ?? record.hash) : undefined;
-}
-
-/** Every top-level member of a capability that is new or gone. */
-function wholeFields(kind: ChangeKind, record: CapabilityRecord, change: 'added' | 'removed'): FieldChange[] {
-  const fields: FieldChange[] = [];
-  const sides = (value: Json): [Json | undefined, Json | undefined] =>
-    change === 'added' ? [undefined, value] : [value, undefined];
-  for (const [member, value] of Object.entries(record.definition ?? {})) {
-    if (member === 'name' && kind !== 'resource' && kind !== 'resourceTemplate') continue;
-    if (member === 'uri' || member === 'uriTemplate') continue;
-    if (member === 'annotations' || member === 'execution' || member === 'arguments')
-      fields.push(
-        field(pointer(member), member === 'execution' ? 'schema-plumbing' : 'field-changed', ...sides(value)),
-      );
-    else fields.push(...compareMember(kind, member, ...sides(value)));
-  }
-  const meta = record.meta ?? record.metaHash;
-  if (meta !== undefined) fields.push(field('/_meta', 'meta-changed', ...sides(meta)));
-  if (fields.length === 0)
-    fields.push(field('', 'field-changed', ...sides(record.definition ?? record.hash)));
-  if (change === 'removed') return fields.map((each) => ({ ...each, severity: 'low' }));
-  // Something that was never reviewed is offered to the model, whatever it says of itself.
-  return atLeastMedium(fields);
-}
-
-function atLeastMedium(fields: FieldChange[]): FieldChange[] {
-  const [first, ...rest] = orderFields(fields);
-  if (!first || severityRank(first.severity) <= severityRank('medium')) return fields;
-  return [{ ...first, severity: 'medium' }, ...rest];
-}
-
-function renamedFields(
-  kind: ChangeKind,
-  from: string,
-  to: string,
-  before: CapabilityRecord,
-  after: CapabilityRecord,
-): FieldChange[] {
-  const key = kind === 'resource' ? '/uri' : kind === 'resourceTemplate' ? '/uriTemplate' : '/name';
-  const fields = compareRecords(kind, before, after).fields.filter((each) => each.pointer !== key);
-  const encoding = from.normalize('NFC') === to.normalize('NFC');
-  const name = encoding
-    ? field(key, 'encoding-only', from, to)
-    : field(key, 'field-changed', from, to, 'medium');
-  return [name, ...fields];
 }

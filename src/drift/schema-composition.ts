@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject, own, pointer } from '../util/json.ts';
-import { sameJson, stableText } from './equal.ts';
+import { stableText } from './equal.ts';
 import type { SchemaWalk } from './schema-walk.ts';
 
 /** Pairs of branches whose likeness is worked out; with more, only equal branches are matched. */
@@ -26,7 +26,13 @@ export function compareComposition(
     walk.add(at, 'composition-changed', a, b);
     return;
   }
-  const { pairs, gone, come } = match(walk, a, b);
+  const texts = [a.map(stableText), b.map(stableText)] as const;
+  for (const text of texts.flat()) walk.text -= text.length;
+  if (walk.text < 0) {
+    walk.add(at, 'composition-changed', a, b);
+    return;
+  }
+  const { pairs, gone, come } = match(walk, a, b, texts);
   for (const i of gone) walk.add(at + pointer(i), 'composition-changed', a[i], undefined);
   for (const i of come) walk.add(at + pointer(i), 'composition-changed', undefined, b[i]);
   const fieldsBefore = walk.fields.length;
@@ -40,19 +46,21 @@ function match(
   walk: SchemaWalk,
   a: readonly Json[],
   b: readonly Json[],
+  [old, now]: readonly [readonly string[], readonly string[]],
 ): { pairs: [number, number][]; gone: number[]; come: number[] } {
   const pairs: [number, number][] = [];
   const places = new Map<string, number[]>();
-  b.forEach((branch, j) => {
-    const text = stableText(branch);
+  now.forEach((text, j) => {
     const list = places.get(text);
     if (list) list.push(j);
     else places.set(text, [j]);
   });
   const gone = new Set<number>();
   const come = new Set(b.keys());
-  a.forEach((branch, i) => {
-    const j = places.get(stableText(branch))?.shift();
+  // Last first, so that taking one is cheap.
+  for (const list of places.values()) list.reverse();
+  old.forEach((text, i) => {
+    const j = places.get(text)?.pop();
     if (j === undefined) gone.add(i);
     else {
       come.delete(j);
@@ -125,9 +133,10 @@ export function wrapped(
     const single = a === undefined ? before : after;
     const whole = a === undefined ? after : before;
     // What stays beside the list is no part of the branch.
-    const own_ = Object.fromEntries(Object.entries(single).filter(([name]) => !Object.hasOwn(whole, name)));
-    if (!Array.isArray(branches) || Object.keys(own_).length === 0) continue;
-    const inner = own_ as JsonObject;
+    const inner: JsonObject = Object.fromEntries(
+      Object.entries(single).filter(([name]) => !Object.hasOwn(whole, name)),
+    );
+    if (!Array.isArray(branches) || Object.keys(inner).length === 0) continue;
     const best = bestBranch(inner, branches);
     if (best === undefined) continue;
     walk.add(at, 'composition-changed', before, after);
@@ -146,7 +155,7 @@ function bestBranch(single: JsonObject, branches: readonly Json[]): number | und
   let best: number | undefined;
   let score = ALIKE;
   branches.forEach((branch, i) => {
-    const alike = isObject(branch) ? (sameJson(single, branch) ? 2 : likeness(mine, leaves(branch))) : 0;
+    const alike = isObject(branch) ? likeness(mine, leaves(branch)) : 0;
     if (alike > score) {
       best = i;
       score = alike;

@@ -6,6 +6,9 @@ import type { FieldChange, FieldClass } from './types.ts';
 /** Schema nodes that one comparison looks at before it gets coarse; real surfaces stay below 10,000 a tool. */
 const MAX_NODES = 100_000;
 
+/** Compositions within compositions are written out again at each level; real ones come to a few kilobytes. */
+const MAX_TEXT = 20_000_000;
+
 /** What one comparison of two schema documents carries along. */
 export interface SchemaWalk {
   /** The two documents, for `$ref`s into them. */
@@ -14,6 +17,8 @@ export interface SchemaWalk {
   readonly fields: FieldChange[];
   /** Nodes that may still be looked at. */
   left: number;
+  /** Characters of branches that may still be written out to find equal ones. */
+  text: number;
   add(at: string, fieldClass: FieldClass, before: Json | undefined, after: Json | undefined): void;
   /** A field as this kind of schema classes it. */
   adjust(change: FieldChange): FieldChange[];
@@ -34,6 +39,7 @@ export function startWalk(
     after,
     fields,
     left: MAX_NODES,
+    text: MAX_TEXT,
     compare,
     adjust,
     add: (at, fieldClass, old, now) => fields.push(...adjust(field(at, fieldClass, old, now))),

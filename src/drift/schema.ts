@@ -75,7 +75,8 @@ function compareKeywords(
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const [a, b] = [own(before, key), own(after, key)];
     const kind = keywordKind(key);
-    if (isPair(kind) && a !== undefined && b !== undefined) {
+    // What is walked anyway is not compared as a whole first: that would cost its size again at every level.
+    if (a !== undefined && b !== undefined && isWalked(kind, a, b)) {
       compareNested(walk, kind, a, b, at + pointer(key), depth, { before, after });
       continue;
     }
@@ -84,8 +85,8 @@ function compareKeywords(
   }
 }
 
-function isPair(kind: Keyword): boolean {
-  return kind === 'schema' || kind === 'map' || kind === 'properties';
+function isWalked(kind: Keyword, a: Json, b: Json): boolean {
+  return kind === 'open' ? isObject(a) && isObject(b) : kind !== 'list' && kind !== 'other';
 }
 
 function compareNested(
@@ -97,8 +98,9 @@ function compareNested(
   depth: number,
   parents: { before: JsonObject; after: JsonObject },
 ): void {
-  if (kind === 'schema' && !Array.isArray(a) && !Array.isArray(b)) compareAt(walk, a, b, at, depth + 1);
-  else if (kind === 'schema') compareTuples(walk, a, b, at, depth);
+  const tuple = kind === 'tuple' || (kind === 'schema' && (Array.isArray(a) || Array.isArray(b)));
+  if (tuple) compareTuples(walk, a, b, at, depth);
+  else if (kind === 'schema' || kind === 'open') compareAt(walk, a, b, at, depth + 1);
   else if (!isObject(a) || !isObject(b)) {
     if (!sameJson(a, b)) walk.add(at, 'schema-changed', a, b);
   } else compareMaps(walk, kind, a, b, at, depth, parents);
@@ -185,15 +187,7 @@ function compareKeyword(
     compareComposition(walk, a, b, here, depth);
     return;
   }
-  if (kind === 'tuple' && a !== undefined && b !== undefined) {
-    compareTuples(walk, a, b, here, depth);
-    return;
-  }
   if (kind === 'open') {
-    if (isObject(a) && isObject(b)) {
-      compareAt(walk, a, b, here, depth + 1);
-      return;
-    }
     walk.add(here, additionalProperties(a, b), a, b);
     return;
   }

@@ -78,7 +78,7 @@ export function severityOf(fieldClass: FieldClass, after?: Json): Severity {
   return CARRIERS.has(fieldClass) && hasProse(after) ? 'medium' : 'low';
 }
 
-/** True when a string or key in the value holds three words in a row: something a model can read as a sentence. */
+/** True when a string or key in the value holds three words: something a model can read as a sentence. */
 export function hasProse(value: Json | undefined): boolean {
   const stack: (Json | undefined)[] = [value];
   let left = PROSE_BOUND;
@@ -98,7 +98,12 @@ export function hasProse(value: Json | undefined): boolean {
 }
 
 function isProse(text: string): boolean {
-  return /\p{L}{2,}[^\p{L}\p{N}]+\p{L}{2,}[^\p{L}\p{N}]+\p{L}{2,}/u.test(text) && /\s/.test(text);
+  if (!/\s/.test(text)) return false;
+  let words = 0;
+  // One class, greedy: linear in the text's length, whatever it holds.
+  for (const [word] of text.matchAll(/[\p{L}\p{N}]+/gu))
+    if (/^\p{L}{2}/u.test(word) && ++words === 3) return true;
+  return false;
 }
 
 /** Rank of a severity, 0 the worst. */

@@ -91,8 +91,10 @@ function covered(at: string, fields: readonly FieldChange[]): boolean {
   // Of a list that grew or shrank the items are named.
   if (fields.some((field) => within(at, field.pointer) || within(field.pointer, at))) return true;
   // Branches are matched by likeness, not by place: the list is what can be named.
-  const list = /^(.*\/(?:anyOf|oneOf|allOf))(?:\/|$)/.exec(at)?.[1];
-  if (list !== undefined && fields.some((field) => within(field.pointer, list))) return true;
+  const lists = [...at.matchAll(/\/(?:anyOf|oneOf|allOf)(?=\/|$)/g)].map((match) =>
+    at.slice(0, match.index + match[0].length),
+  );
+  if (lists.some((list) => fields.some((field) => within(field.pointer, list)))) return true;
   // The property's own change says that it is required.
   const owner = /^(.*)\/required(?:\/\d+)?$/.exec(at)?.[1];
   return (

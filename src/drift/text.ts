@@ -29,8 +29,8 @@ export interface TextDiffOptions {
   maxMs?: number;
 }
 
-/** About 0.1 s of Myers' algorithm. */
-const STEPS = 4_000_000;
+/** Edits squared: a thousand words may differ in one passage. About 0.05 s of Myers' algorithm. */
+const STEPS = 1_000_000;
 
 /** Below this share of common characters, two passages are shown as one text in place of the other. */
 const ALIKE = 0.25;

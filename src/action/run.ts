@@ -113,7 +113,7 @@ async function checkHere(work: Work & { signal: AbortSignal }): Promise<CheckRes
   }
   if (problem === undefined) return result;
   const message = `what this pull request accepts is not shown: the lock on its base ${problem}`;
-  (await loadCore()).notice(logSafe(message), { title: 'AgentGate' });
+  log(message);
   const info = [...result.report.info, { code: 'base-unknown', message }];
   return { ...result, report: { ...result.report, info } };
 }

@@ -183,8 +183,7 @@ describe('the base of a pull request, from the API', () => {
       const { asked, result } = await ask(workspace, { env: here.env });
       expect(asked?.base).toBeUndefined();
       expect(result.outputs.verdict).toBe('clean');
-      const [notice] = result.annotations;
-      expect(notice?.message).toContain('what this pull request accepts is not shown');
+      expect(result.log).toContain('what this pull request accepts is not shown');
     } finally {
       await here.close();
     }

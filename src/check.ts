@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { relative, resolve, sep } from 'node:path';
 import type { DeclaredServer, FailOn, Policy } from './config/types.ts';
-import { findCause } from './drift/cause.ts';
+import { findCause, raiseByCause } from './drift/cause.ts';
 import { compareLocks, compareServer } from './drift/compare.ts';
 import type { Change } from './drift/types.ts';
 import { findIn } from './findings/findings.ts';
@@ -186,15 +186,14 @@ function compareOne(
   if (server.result.state !== 'listed') return { report, changes: [], info: [] };
   const { entry } = server.result;
   const { changes, info } = compareServer(key, locked, entry, { accepted: false });
-  if (changes.length > 0) {
-    report.status = locked ? 'drift' : 'new';
-    if (locked) {
-      const { cause, text } = findCause({ locked, live: entry, touched });
-      report.cause = cause;
-      report.causeText = text;
-    }
-  }
-  return { report, changes, info };
+  if (changes.length === 0) return { report, changes, info };
+  if (!locked) return { report: { ...report, status: 'new' }, changes, info };
+  const { cause, text } = findCause({ locked, live: entry, declaredSource: server.source, touched });
+  return {
+    report: { ...report, status: 'drift', cause, causeText: text },
+    changes: raiseByCause(changes, cause),
+    info,
+  };
 }
 
 /** Entries of the lock that nothing declares any more. With a choice of servers nothing is said about others. */

@@ -1,41 +1,60 @@
 import { serverReport } from './check.ts';
 import type { FailOn } from './config/types.ts';
+import { findCause } from './drift/cause.ts';
 import type { RelockPlan } from './relock.ts';
 import { buildReport } from './report/build.ts';
-import type { Report } from './report/model.ts';
+import type { Report, ServerReport } from './report/model.ts';
+import type { SurveyedServer } from './survey.ts';
 
 /**
- * What `lock` shows before it writes: the changes are what the new lock accepts. Its exit code is 0 when every
- * server could be pinned and no finding gates.
+ * What `lock` shows before it writes (`purpose: 'lock'`): the old lock against the new one, so a server's status is
+ * `new`, `drift` (its entry changes), `match`, `gone` (its entry is dropped), `unchecked` (its entry stays) or `skipped`.
+ * The exit code is 0 when every server could be pinned and no finding gates, else 2.
  */
 export function relockReport(
   plan: RelockPlan,
   options: { path: string; failOn?: FailOn; durationMs: number },
 ): Report {
+  const changed = new Set(plan.changes.map((change) => change.server));
   return buildReport({
+    purpose: 'lock',
     failOn: options.failOn ?? plan.surveyed.policy.failOn ?? 'any',
-    lockfile: { path: options.path, sha256: null },
+    lockfile: { path: options.path, sha256: plan.beforeSha256 ?? null },
     durationMs: options.durationMs,
     servers: [
-      ...plan.surveyed.servers.map((server) => {
-        const report = serverReport(server, plan.before?.servers.get(server.declared.key));
-        return {
-          ...report,
-          status: report.status === 'drift' || report.status === 'new' ? 'match' : report.status,
-        };
-      }),
-      ...plan.surveyed.unreadable.map(({ key, config, line, error }) => ({
-        key,
-        status: 'unchecked',
-        config,
-        line,
-        error,
-        tools: plan.before?.servers.get(key)?.tools?.size ?? 0,
-      })),
-    ] as Report['servers'],
+      ...plan.surveyed.servers.map((server) => surveyedReport(server, plan, changed)),
+      ...plan.dropped.map((key) => droppedReport(key, plan)),
+    ],
     changes: plan.changes,
     findings: plan.findings,
     errors: [],
     info: plan.info,
   });
+}
+
+function surveyedReport(
+  server: SurveyedServer,
+  plan: RelockPlan,
+  changed: ReadonlySet<string>,
+): ServerReport {
+  const { key } = server.declared;
+  const locked = plan.before?.servers.get(key);
+  const report = serverReport(server, locked);
+  if (server.result.state !== 'listed') return report;
+  if (!locked) return { ...report, status: 'new' };
+  if (!changed.has(key)) return report;
+  const { cause, text } = findCause({ locked, live: server.result.entry });
+  return { ...report, status: 'drift', cause, causeText: text };
+}
+
+function droppedReport(key: string, plan: RelockPlan): ServerReport {
+  const entry = plan.before?.servers.get(key);
+  return {
+    key,
+    status: 'gone',
+    config: entry?.config,
+    lockedSource: entry?.source,
+    transport: entry?.transport,
+    tools: entry?.tools?.size ?? 0,
+  };
 }

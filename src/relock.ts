@@ -6,7 +6,7 @@ import { findIn } from './findings/findings.ts';
 import { raiseByFindings } from './findings/raise.ts';
 import { applySuppressions } from './findings/suppress.ts';
 import type { Finding } from './findings/types.ts';
-import { readLock } from './lock/read-file.ts';
+import { type LockFile, readLock } from './lock/read-file.ts';
 import type { Lock, LockedServer } from './lock/types.ts';
 import { lockTime, mergeLock } from './lock/write.ts';
 import { type Survey, type SurveyOptions, survey } from './survey.ts';
@@ -22,6 +22,8 @@ export interface RelockOptions extends SurveyOptions {
 export interface RelockPlan {
   path: string;
   before?: Lock;
+  /** Of the old lock's bytes, hexadecimal. */
+  beforeSha256?: string;
   after: Lock;
   surveyed: Survey;
   /** Old lock against new lock. */
@@ -46,7 +48,8 @@ export function changesPinned(plan: RelockPlan): boolean {
  */
 export async function planRelock(options: RelockOptions): Promise<RelockPlan> {
   const path = resolve(options.cwd, options.lockfile);
-  const before = await readOldLock(path, displayPath(options.cwd, path));
+  const old = await readOldLock(path, displayPath(options.cwd, path));
+  const before = old?.lock;
   const surveyed = await survey(options);
   const problem = surveyed.errors[0];
   if (problem) {
@@ -83,6 +86,7 @@ export async function planRelock(options: RelockOptions): Promise<RelockPlan> {
   return {
     path,
     before,
+    beforeSha256: old?.sha256,
     after,
     surveyed,
     changes,
@@ -93,9 +97,9 @@ export async function planRelock(options: RelockOptions): Promise<RelockPlan> {
   };
 }
 
-async function readOldLock(path: string, shown: string): Promise<Lock | undefined> {
+async function readOldLock(path: string, shown: string): Promise<LockFile | undefined> {
   try {
-    return (await readLock(path, shown)).lock;
+    return await readLock(path, shown);
   } catch (error) {
     if (error instanceof AgentGateError && error.code === 'E_LOCK_MISSING') return undefined;
     throw error;

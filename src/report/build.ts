@@ -5,6 +5,7 @@ import type { Report, ReportChange, ReportError, ReportFinding, ServerReport } f
 
 /** What a report is made of. `changes` hold both parts, told apart by `accepted`. */
 export interface ReportParts {
+  purpose?: Report['purpose'];
   failOn: Report['failOn'];
   lockfile: Report['lockfile'];
   baseLockfile?: Report['baseLockfile'];
@@ -27,6 +28,7 @@ export function buildReport(parts: ReportParts): Report {
   const report: Report = {
     schemaVersion: 1,
     agentgateVersion: VERSION,
+    ...(parts.purpose === undefined ? {} : { purpose: parts.purpose }),
     verdict: 'clean',
     exitCode: 0,
     failOn: parts.failOn,
@@ -49,6 +51,9 @@ export function verdictOf(report: Report): Pick<Report, 'verdict' | 'exitCode'> 
   const counts = countsOf(report);
   if (counts.errors > 0 || counts.unchecked > 0) return { verdict: 'unchecked', exitCode: 2 };
   const gating = report.findings.some((finding) => findingGates(finding, report.failOn));
+  // What `lock` writes is not drift; a finding that gates is said by its exit code 2.
+  if (report.purpose === 'lock')
+    return gating ? { verdict: 'findings', exitCode: 2 } : { verdict: 'clean', exitCode: 0 };
   if (counts.changes > 0 || counts.drifting > 0) {
     // A drifting server without a listed change must not slip through under `any`.
     const drift =

@@ -4,6 +4,7 @@ import { type Block, code, joined, paragraph, text } from './document.ts';
 import { type ChangeStyle, diffFence, fieldBlocks } from './field-blocks.ts';
 import { launchLine, launchVariables } from './launch-words.ts';
 import type { ReportChange, ReportFinding } from './model.ts';
+import { pinBlocks } from './pin-blocks.ts';
 import { signed, wrapLines } from './text-lines.ts';
 import { fieldInlines, worstFirst } from './words.ts';
 
@@ -12,6 +13,8 @@ import { fieldInlines, worstFirst } from './words.ts';
  * title alone: it tells the model nothing any more.
  */
 export function changeBlocks(change: ReportChange, findings: ReportFinding[], style: ChangeStyle): Block[] {
+  if (change.change === 'added' && style.pins?.has(change.server) === true)
+    return pinBlocks(change, findings, style);
   const title = paragraph(...changeTitle(change, findings));
   if (change.change === 'removed') return [title];
   if (change.kind === 'server' && change.change === 'added') return [title, ...launchBlocks(change, style)];

@@ -1,4 +1,5 @@
 import { acceptBlocks, footerBlock, infoBlocks } from './closing-blocks.ts';
+import { composeLock } from './compose-lock.ts';
 import { type Block, code, heading, type Inline, name, paragraph, text } from './document.ts';
 import { findingBlocks } from './finding-blocks.ts';
 import { firstLook } from './first-look.ts';
@@ -39,7 +40,8 @@ export function compose(report: Report, options: ComposeOptions): Block[] {
     [12, 0.8],
     [3, 0.5],
   ] as const) {
-    const blocks = composeWith(report, { ...options, rows: Math.min(rows, options.rows) }, share);
+    const draw = report.purpose === 'lock' ? composeLock : composeWith;
+    const blocks = draw(report, { ...options, rows: Math.min(rows, options.rows) }, share);
     if (options.size(blocks) <= options.budget) return blocks;
   }
   return [
@@ -54,7 +56,7 @@ function composeWith(report: Report, options: ComposeOptions, share: number): Bl
   const findings = findingsIndex(report);
   const servers = changesByServer(report, findings);
   const diffs = diffBudget();
-  const look = firstLook(servers, findings, diffs);
+  const look = firstLook(report, servers, findings, diffs);
   const open = servers.filter((server) => !server.accepted);
   const accepted = servers.filter((server) => server.accepted);
   const head: Block[] = [

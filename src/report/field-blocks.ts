@@ -1,9 +1,9 @@
-import { isObject, type Json, pointer } from '../util/json.ts';
+import { isObject, type Json, type JsonObject, own, pointer } from '../util/json.ts';
 import { type Block, code, details, type Inline, joined, paragraph, text } from './document.ts';
 import type { ReportField } from './model.ts';
 import { newProse, outline } from './outline.ts';
 import { type DiffBudget, diffLines } from './text-diff.ts';
-import { capped, signed, wrapLines } from './text-lines.ts';
+import { append, capped, signed, wrapLines } from './text-lines.ts';
 import { listWords, schemaWords, type ValueWords, valueWords, withoutDescription } from './value-words.ts';
 import { fieldInlines, fieldPlace, fieldText, stringMember, worstFirst } from './words.ts';
 
@@ -15,6 +15,8 @@ export interface ChangeStyle {
   /** Longest fence, in lines. */
   maxLines: number;
   diffs: DiffBudget;
+  /** Servers of which everything is new, for `lock`: what they show is told as plain text. */
+  pins?: ReadonlySet<string>;
 }
 
 /** Texts longer than this, or of several lines, are shown as a diff and not in a cell. */
@@ -37,20 +39,22 @@ export function fieldBlocks(fields: ReportField[], style: ChangeStyle): Block[] 
   const rows: Inline[][][] = [];
   for (const field of ordered) {
     if (isText(field)) {
-      lines.push(`@@ ${fieldText(field.pointer)} @@`, ...textLines(field, style.diffs));
+      // The title of instructions says it already.
+      if (field.pointer !== '/text') lines.push(`@@ ${fieldText(field.pointer)} @@`);
+      append(lines, textLines(field, style.diffs));
       continue;
     }
     if (isToldByItsProperty(field, fields)) continue;
     const words = fieldWords(field);
     rows.push([words.label, words.before.inlines, words.after.inlines]);
     const described = diffLines(descriptionOf(field.before), descriptionOf(field.after), style.diffs);
-    if (described.length > 0) lines.push(`@@ ${fieldText(field.pointer)} description @@`, ...described);
+    if (described.length > 0) append(lines, [`@@ ${fieldText(field.pointer)} description @@`, ...described]);
     if (words.before.complete && words.after.complete) continue;
     const before = withoutDescription(field.before);
     const after = withoutDescription(field.after);
     const news = newProse(before, after);
     const prose = diffLines(news.before, news.after, style.diffs);
-    if (prose.length > 0) lines.push(`@@ ${fieldText(field.pointer)} @@`, ...prose);
+    if (prose.length > 0) append(lines, [`@@ ${fieldText(field.pointer)} @@`, ...prose]);
     const whole = diffLines(outlineOf(before), outlineOf(after), style.diffs);
     if (whole.length > prose.length)
       exact.push({
@@ -148,6 +152,7 @@ export function fieldWords(field: ReportField): { label: Inline[]; before: Value
 function sideWords(field: ReportField, side: 'before' | 'after'): ValueWords {
   const value = field[side];
   const other = field[side === 'before' ? 'after' : 'before'];
+  if (field.pointer === '/source' && isObject(value)) return sourceWords(value);
   if (LIST_KEYWORD.test(field.pointer)) return listWords(value, other, side, field.pointer.endsWith('/type'));
   const schema =
     /^\/(?:inputSchema|outputSchema)/.test(field.pointer) &&
@@ -156,6 +161,15 @@ function sideWords(field: ReportField, side: 'before' | 'after'): ValueWords {
   const words = schemaWords(withoutDescription(value));
   if (value === undefined || field.class !== 'property-added-required') return words;
   return { ...words, inlines: [...words.inlines, text(', required')] };
+}
+
+/** `npm notes-mcp 1.2.0`: what a server is, from its source. */
+function sourceWords(source: JsonObject): ValueWords {
+  const parts = ['kind', 'package', 'url', 'path', 'version', 'requested'].map(
+    (key) => stringMember(source, key) ?? '',
+  );
+  const words = [stringMember(source, 'type') ?? '', ...parts].filter((part) => part !== '');
+  return { inlines: [code(words.join(' '))], complete: own(source, 'via') === undefined };
 }
 
 /** `required-added` with a name: parameter `name`, optional, required. */

@@ -1,5 +1,6 @@
 import { countsOf } from './counts.ts';
 import { type Inline, plural, text } from './document.ts';
+import { lockHeadline } from './lock-words.ts';
 import type { Report } from './model.ts';
 
 /** The sign in front of a verdict: a failing run never looks green, a reported-only one never looks red. */
@@ -38,6 +39,7 @@ export function headlineWords(report: Report): string {
 
 /** `❌ AgentGate: 1 of 3 servers is not what was reviewed`. */
 export function headline(report: Report): Inline[] {
+  if (report.purpose === 'lock') return [text(lockHeadline(report))];
   const gate =
     report.exitCode === 0 && report.verdict !== 'clean'
       ? ` (reported only: fail-on is ${report.failOn})`

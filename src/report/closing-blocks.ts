@@ -64,8 +64,9 @@ export function footerBlock(report: Report, reportUrl: string | undefined): Bloc
         `${plural(counts.servers, 'server')}, ${plural(counts.tools, 'tool')} in ${(report.durationMs / 1000).toFixed(1)} s`,
       ),
       ...(isolations.length === 0 ? [] : [text(' · isolation: '), name(isolations.slice(0, 3).join(', '))]),
-      text(' · lock '),
-      ...lock(report.lockfile.sha256),
+      ...(report.lockfile.sha256 === null
+        ? [text(' · no lock')]
+        : [text(' · lock '), ...lock(report.lockfile.sha256)]),
       ...(report.baseLockfile === undefined || report.baseLockfile.sha256 === report.lockfile.sha256
         ? []
         : [text(' (base '), ...lock(report.baseLockfile.sha256), text(')')]),

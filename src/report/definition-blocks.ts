@@ -3,7 +3,7 @@ import { type Block, code, details, type Inline, name, type TableColumn, text } 
 import { type ChangeStyle, diffFence } from './field-blocks.ts';
 import type { ReportChange } from './model.ts';
 import { outline, proseOf } from './outline.ts';
-import { signed, wrapLines } from './text-lines.ts';
+import { append, signed, wrapLines } from './text-lines.ts';
 import { schemaWords, withoutDescription } from './value-words.ts';
 import { stringMember } from './words.ts';
 
@@ -50,10 +50,12 @@ export function definitionBlocks(definition: JsonObject, style: ChangeStyle): Bl
   const lines: string[] = [];
   const exact: string[] = [];
   const add = (title: string, body: string): void => {
-    if (body !== '') lines.push(`@@ ${title} @@`, ...signed('+', wrapLines(body)));
+    if (body === '') return;
+    if (title !== 'text') lines.push(`@@ ${title} @@`);
+    append(lines, signed('+', wrapLines(body)));
   };
   const fold = (value: Json, prefix: string): void => {
-    exact.push(...signed('+', wrapLines(outline(value, prefix))));
+    append(exact, signed('+', wrapLines(outline(value, prefix))));
   };
   for (const member of ['description', 'text', 'body']) {
     const value = own(definition, member);

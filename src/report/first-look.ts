@@ -1,61 +1,122 @@
 import { own } from '../util/json.ts';
 import { aboutInlines, findingInlines } from './change-title.ts';
-import { severityRank } from './counts.ts';
+import { type SeverityName, severityRank } from './counts.ts';
 import { definitionOf } from './definition-blocks.ts';
-import { type Block, cut, type Inline, name, paragraph, plural, strong, text } from './document.ts';
+import { type Block, cut, type Inline, joined, name, paragraph, plural, strong, text } from './document.ts';
 import { isText, textLines } from './field-blocks.ts';
 import { launchLine } from './launch-words.ts';
-import type { ReportChange, ReportField, ReportFinding } from './model.ts';
+import type { Report, ReportChange, ReportField, ReportFinding } from './model.ts';
 import { outline } from './outline.ts';
 import type { DiffBudget } from './text-diff.ts';
 import { signed, wrapLines } from './text-lines.ts';
 import { findingsOf, type ServerChanges } from './units.ts';
 import { fieldText, worstFirst, worstPhrase } from './words.ts';
 
-/** Changes that stand at the very top, and lines of each. */
-const CHANGES = 3;
+/** What stands at the very top at most: pieces, lines of each, and names of those that it is the same for. */
+const PIECES = 3;
 const LINES = 6;
+const SAME = 5;
+/** Changes looked at for the pieces. */
+const LOOKED_AT = 40;
+
+/** One piece: whom it is about, what it is, and the very lines. */
+interface Look {
+  severity: SeverityName;
+  accepted: boolean;
+  server: string;
+  about: Inline[][];
+  what: Inline[];
+  lines: string[];
+}
 
 /**
- * What a reader with forty seconds must see: the worst changes (critical and high) with the very lines that changed.
- * Undefined when nothing is that bad.
+ * What a reader with forty seconds must see: what is critical or high, with the very lines that changed or that a finding
+ * is about. Undefined when nothing is that bad.
  */
 export function firstLook(
+  report: Report,
   servers: ServerChanges[],
   findings: Map<string, ReportFinding[]>,
   diffs: DiffBudget,
 ): Block | undefined {
-  const worst = servers
+  const bad = (item: { severity: SeverityName }): boolean =>
+    severityRank(item.severity) <= severityRank('high');
+  const changes = servers
     .flatMap((server) => server.flat)
-    .filter((change) => severityRank(change.severity) <= severityRank('high') && change.change !== 'removed')
-    .sort(
-      (a, b) =>
-        severityRank(a.severity) - severityRank(b.severity) || Number(a.accepted) - Number(b.accepted),
-    );
-  if (worst.length === 0) return undefined;
-  const blocks = worst
-    .slice(0, CHANGES)
-    .flatMap((change) => lookAt(change, findingsOf(change, findings), diffs));
-  const more = worst.length - CHANGES;
+    .filter((change) => bad(change) && change.change !== 'removed')
+    .sort(byWeight);
+  const told = new Set(changes.flatMap((change) => findingsOf(change, findings)));
+  const others = report.findings.filter(
+    (finding) => bad(finding) && finding.suppressed === null && !told.has(finding),
+  );
+  const looks = [
+    ...merged(
+      changes.slice(0, LOOKED_AT).map((change) => lookAt(change, findingsOf(change, findings), diffs)),
+    ),
+    ...others.slice(0, LOOKED_AT).map(lookAtFinding),
+  ].sort(byWeight);
+  if (looks.length === 0) return undefined;
+  const shown = looks.slice(0, PIECES);
+  const blocks = shown.flatMap(lookBlocks);
+  const more = changes.length + others.length - shown.reduce((sum, look) => sum + look.about.length, 0);
   if (more > 0)
-    blocks.push(paragraph(text(`${plural(more, 'more change')} of severity high or worse below.`)));
+    blocks.push(paragraph(text(`${more.toLocaleString('en-US')} more of severity high or worse below.`)));
   return { kind: 'alert', level: 'caution', blocks };
 }
 
-function lookAt(change: ReportChange, findings: ReportFinding[], diffs: DiffBudget): Block[] {
-  const what = findings.length > 0 ? findingInlines(findings) : [text(worstPhrase(change))];
-  const subject: Inline[] =
-    change.kind !== 'server'
-      ? [text(' '), ...aboutInlines(change), text(': '), ...what]
-      : [text(change.change === 'added' && findings.length === 0 ? ' is a ' : ': '), ...what];
-  const title = [
-    strong(name(change.server)),
-    ...subject,
-    ...(change.accepted ? [text(' · accepted by this pull request')] : []),
+function byWeight(a: { severity: SeverityName; accepted: boolean }, b: typeof a): number {
+  return severityRank(a.severity) - severityRank(b.severity) || Number(a.accepted) - Number(b.accepted);
+}
+
+/** The same lines for several capabilities of one server are one piece. */
+function merged(looks: Look[]): Look[] {
+  const found = new Map<string, Look>();
+  for (const look of looks) {
+    const key = JSON.stringify([look.server, look.accepted, look.severity, look.what, look.lines]);
+    const there = found.get(key);
+    if (there === undefined) found.set(key, look);
+    else there.about.push(...look.about);
+  }
+  return [...found.values()];
+}
+
+function lookBlocks(look: Look): Block[] {
+  const more = look.about.length - SAME;
+  const about = look.about.filter((one) => one.length > 0);
+  const title: Inline[] = [
+    strong(name(look.server)),
+    ...(about.length === 0 ? [] : [text(' '), ...joined(about.slice(0, SAME), ', ')]),
+    ...(more > 0 ? [text(` and ${more} more`)] : []),
+    text(': '),
+    ...look.what,
+    ...(look.accepted ? [text(' · accepted by this pull request')] : []),
   ];
-  const lines = window(linesOf(change, diffs), findings);
-  if (lines.length === 0) return [paragraph(...title)];
-  return [paragraph(...title), { kind: 'fence', info: 'diff', text: lines.join('\n') }];
+  if (look.lines.length === 0) return [paragraph(...title)];
+  return [paragraph(...title), { kind: 'fence', info: 'diff', text: look.lines.join('\n') }];
+}
+
+function lookAt(change: ReportChange, findings: ReportFinding[], diffs: DiffBudget): Look {
+  return {
+    severity: change.severity,
+    accepted: change.accepted,
+    server: change.server,
+    about: [change.kind === 'server' ? [] : aboutInlines(change)],
+    what: findings.length > 0 ? findingInlines(findings) : [text(worstPhrase(change))],
+    lines: window(linesOf(change, diffs), findings),
+  };
+}
+
+/** A finding on something that did not change: its evidence stands for the line. */
+function lookAtFinding(finding: ReportFinding): Look {
+  const { kind } = finding;
+  return {
+    severity: finding.severity,
+    accepted: false,
+    server: finding.server,
+    about: [kind === 'server' || kind === 'config' ? [] : aboutInlines({ kind, name: finding.name })],
+    what: findingInlines([finding]),
+    lines: window(signed(' ', wrapLines(finding.evidence)), []),
+  };
 }
 
 /** Only what is new or gone: context is below. */
@@ -64,17 +125,11 @@ function linesOf(change: ReportChange, diffs: DiffBudget): string[] {
     const line = launchLine(change.fields.find((field) => field.pointer === '/launch')?.after);
     return line === undefined ? [] : signed('+', wrapLines(line));
   }
-  if (change.change === 'added') {
-    const definition = definitionOf(change);
-    const described =
-      definition === undefined ? undefined : (own(definition, 'description') ?? own(definition, 'text'));
-    if (definition !== undefined)
-      return signed(
-        '+',
-        wrapLines(
-          typeof described === 'string' ? `${described}\n${outline(definition)}` : outline(definition),
-        ),
-      );
+  const definition = change.change === 'added' ? definitionOf(change) : undefined;
+  if (definition !== undefined) {
+    const described = own(definition, 'description') ?? own(definition, 'text');
+    const whole = outline(definition);
+    return signed('+', wrapLines(typeof described === 'string' ? `${described}\n${whole}` : whole));
   }
   const fields = worstFirst(change.fields);
   const severity = fields[0]?.severity;
@@ -95,23 +150,19 @@ function fieldLines(field: ReportField, diffs: DiffBudget): string[] {
 /** At most {@link LINES} lines: those with most of the findings' words, else the first. */
 function window(lines: string[], findings: ReportFinding[]): string[] {
   if (lines.length <= LINES) return lines;
-  const words = new Set(
-    findings.flatMap((finding) => finding.evidence.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? []),
-  );
+  const wordsIn = (line: string): string[] => line.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? [];
+  const words = new Set(findings.flatMap((finding) => wordsIn(finding.evidence)));
   const scores = lines.map((line) =>
-    line.startsWith('@@')
-      ? 0
-      : (line.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? []).filter((word) => words.has(word)).length,
+    line.startsWith('@@') ? 0 : wordsIn(line).filter((word) => words.has(word)).length,
   );
+  const size = LINES - 1;
   let best = 0;
   let bestScore = -1;
   let score = 0;
-  const size = LINES - 1;
   for (let index = 0; index < lines.length; index++) {
     score += (scores[index] ?? 0) - (scores[index - size] ?? 0);
-    const start = Math.max(0, index - size + 1);
     if (score > bestScore) {
-      best = start;
+      best = Math.max(0, index - size + 1);
       bestScore = score;
     }
   }

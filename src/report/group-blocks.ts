@@ -67,7 +67,7 @@ export function groupBlocks(group: Group, style: ChangeStyle): Block[] {
         .slice(0, PLACES)
         .map(({ field, places }) => [
           ...fieldInlines(field.pointer),
-          text(` stands for ${places.length} places: `),
+          text(`, the same at ${places.length} places: `),
           ...joined(places.slice(0, PLACES).map(fieldInlines), ', '),
           ...more(places.length - PLACES),
         ]),
@@ -84,15 +84,16 @@ interface Distinct {
 
 /** Fields with the same class, last token and values are one change at several places. */
 function distinctChanges(fields: ReportField[]): Distinct[] {
-  const found = new Map<string, Distinct>();
+  const found = new Map<string, { field: ReportField; places: Set<string> }>();
   for (const field of fields) {
     const keyword = field.pointer.slice(field.pointer.lastIndexOf('/'));
     const key = JSON.stringify([field.class, keyword, field.before, field.after, field.before === undefined]);
     const there = found.get(key);
-    if (there === undefined) found.set(key, { field, places: [field.pointer] });
-    else if (!there.places.includes(field.pointer)) there.places.push(field.pointer);
+    if (there === undefined) found.set(key, { field, places: new Set([field.pointer]) });
+    else there.places.add(field.pointer);
   }
-  return [...found.values()].sort(
+  const distinct = [...found.values()].map(({ field, places }): Distinct => ({ field, places: [...places] }));
+  return distinct.sort(
     (a, b) =>
       severityRank(a.field.severity) - severityRank(b.field.severity) || b.places.length - a.places.length,
   );

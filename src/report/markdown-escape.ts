@@ -79,7 +79,7 @@ export function isInert(word: string): boolean {
  * mention, link, image, HTML, reference, emoji code or block start can come of it.
  */
 export function plain(text: string, span: (text: string) => string = codeSpan): string {
-  const words = unmarked(visibleLine(text.replace(/\s+/g, ' ').trim())).split(' ');
+  const words = joinCommands(unmarked(visibleLine(text.replace(/\s+/g, ' ').trim())).split(' '));
   if (words.length === 1 && words[0] === '') return '(empty)';
   const out: string[] = [];
   let held: string[] = [];
@@ -102,6 +102,22 @@ export function plain(text: string, span: (text: string) => string = codeSpan): 
   }
   flush();
   return out.join(' ');
+}
+
+/** A command of ours that a message asks for stays in one piece: as code it acts on nothing. */
+function joinCommands(words: string[]): string[] {
+  const out: string[] = [];
+  for (let index = 0; index < words.length; index++) {
+    const [word = '', next = '', verb = ''] = words.slice(index, index + 3);
+    if (word !== 'npx' || !/^@agentgate\/agentgate\b/.test(next)) {
+      out.push(word);
+      continue;
+    }
+    const more = next === '@agentgate/agentgate' && /^(?:lock|pin|ci|diff|verify|init)\b/.test(verb);
+    out.push(more ? `${word} ${next} ${verb}` : `${word} ${next}`);
+    index += more ? 2 : 1;
+  }
+  return out;
 }
 
 /** Foreign prose inside a table cell. */

@@ -11,6 +11,7 @@ import {
   text,
 } from './document.ts';
 import { SEVERITIES } from './model.ts';
+import { append } from './text-lines.ts';
 import type { About, Unit } from './units.ts';
 import { KIND_WORDS, kindCount, severityWords } from './words.ts';
 
@@ -56,10 +57,10 @@ export function sectionBlocks(
     if (blocks === undefined) named.push(unit);
     else if (unit.folded && grouped < GROUPS) {
       grouped++;
-      groups.push(...blocks);
+      append(groups, blocks);
     } else if (rank <= severityRank('high') || (rank === severityRank('medium') && mediums < style.open)) {
       if (rank === severityRank('medium')) mediums++;
-      open.push(...blocks);
+      append(open, blocks);
     } else folded.push({ unit, blocks });
   }
   // A fold over so little hides more than it tidies.

@@ -1,5 +1,5 @@
 import { type DiffLine, diffText } from '../drift/text.ts';
-import { FENCE_WIDTH, signed, wrapLines } from './text-lines.ts';
+import { append, FENCE_WIDTH, signed, wrapLines } from './text-lines.ts';
 
 /** Milliseconds for one text, and for all texts of a rendering: after that diffs get coarser. */
 const ONE_MS = 200;
@@ -36,7 +36,7 @@ function hunkLines(lines: DiffLine[]): string[] {
   let held = '';
   let kind: DiffLine['kind'] | undefined;
   const flush = (): void => {
-    if (kind !== undefined) out.push(...signed(kind, wrapLines(held)));
+    if (kind !== undefined) append(out, signed(kind, wrapLines(held)));
     held = '';
     kind = undefined;
   };
@@ -60,7 +60,7 @@ function withoutEqual(lines: string[]): string[] {
     while (lines[end]?.startsWith('+')) end++;
     if (middle === index || end === middle) {
       const stop = Math.max(end, index + 1);
-      out.push(...lines.slice(index, stop));
+      append(out, lines.slice(index, stop));
       index = stop;
       continue;
     }
@@ -68,11 +68,12 @@ function withoutEqual(lines: string[]): string[] {
     const come = lines.slice(middle, end);
     let same = 0;
     while (same < gone.length && same < come.length && gone[same]?.slice(1) === come[same]?.slice(1)) same++;
-    out.push(
-      ...gone.slice(0, same).map((line) => ` ${line.slice(1)}`),
-      ...gone.slice(same),
-      ...come.slice(same),
+    append(
+      out,
+      gone.slice(0, same).map((line) => ` ${line.slice(1)}`),
     );
+    append(out, gone.slice(same));
+    append(out, come.slice(same));
     index = end;
   }
   return out;

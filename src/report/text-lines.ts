@@ -59,3 +59,8 @@ export function capped(lines: string[], max: number, where: string): string[] {
 function count(lines: number): string {
   return `${lines.toLocaleString('en-US')} more ${lines === 1 ? 'line' : 'lines'}`;
 }
+
+/** `out.push(...items)` for lists of any length: arguments are limited by the stack. */
+export function append<T>(out: T[], items: readonly T[]): void {
+  for (const item of items) out.push(item);
+}

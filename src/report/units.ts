@@ -6,6 +6,7 @@ import type { ChangeStyle } from './field-blocks.ts';
 import { groupBlocks, groupTitle } from './group-blocks.ts';
 import type { Report, ReportChange, ReportFinding } from './model.ts';
 import { capabilitiesOf } from './server-capabilities.ts';
+import { append } from './text-lines.ts';
 import { KIND_WORDS, kindCount, severityWords } from './words.ts';
 
 /** One capability that a unit is about; its name is foreign. */
@@ -169,8 +170,8 @@ function mergeGroups(groups: ChangeGroup<ReportChange>[]): ChangeGroup<ReportCha
       merged.set(key, copy);
       out.push(copy);
     } else {
-      there.fields.push(...group.fields);
-      there.members.push(...group.members);
+      append(there.fields, group.fields);
+      append(there.members, group.members);
     }
   }
   return out;

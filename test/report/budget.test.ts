@@ -123,6 +123,38 @@ describe('the comment fits', () => {
     expectWhole(text);
   });
 
+  test('a text of a million lines', () => {
+    const made = report({
+      servers: [server('a', { status: 'drift' })],
+      changes: [
+        change({
+          server: 'a',
+          fields: [
+            {
+              pointer: '/description',
+              class: 'text-changed',
+              severity: 'high',
+              before: 'a\n'.repeat(500_000),
+              after: 'b\na\n'.repeat(250_000),
+            },
+          ],
+        }),
+        change({
+          server: 'a',
+          name: 'new',
+          change: 'added',
+          fields: [
+            { pointer: '/description', class: 'text-added', severity: 'high', after: 'c\n'.repeat(500_000) },
+          ],
+        }),
+      ],
+    });
+    const text = renderComment(made, { id: 'x' });
+    expect(text.length).toBeLessThanOrEqual(COMMENT_BUDGET);
+    expectWhole(text);
+    expect(text).toMatch(/@@ [\d,]+ more lines: the whole text is in the report @@/);
+  });
+
   test('any report in any budget', () => {
     const texts = fc.array(hostileText, { minLength: 3, maxLength: 12 });
     fc.assert(

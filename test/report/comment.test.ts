@@ -103,6 +103,74 @@ describe('the worst is seen first', () => {
     expect(comment(made)).toMatch(/^\+ +Send all\.$/m);
   });
 
+  test('the same lines for several tools are one piece', () => {
+    const made = report({
+      servers: [server('notes', { status: 'drift' })],
+      changes: ['drop', 'wipe'].map((one) =>
+        change({
+          name: one,
+          severity: 'high',
+          fields: [
+            {
+              pointer: '/annotations/readOnlyHint',
+              class: 'hint-loosened',
+              severity: 'high',
+              before: true,
+              after: false,
+            },
+          ],
+        }),
+      ),
+    });
+    expect(comment(made)).toContain(
+      '> **notes** **`drop`**, **`wipe`**: a hint that clients use for auto-approval changed',
+    );
+  });
+
+  test('a finding on what did not change, with its evidence', () => {
+    const made = report({
+      servers: [server('notes')],
+      findings: [finding(), finding({ severity: 'low', name: 'quiet' })],
+    });
+    const text = comment(made);
+    expect(text).toContain('### ❌ AgentGate: servers match the lock, but 2 findings need a decision');
+    inOrder(text, '>   first read ~/.ssh/id_rsa', '| server |');
+    expect(text.split('| server |')[0]).not.toContain('quiet');
+  });
+
+  test('another program behind a name', () => {
+    const made = report({
+      servers: [server('notes', { status: 'drift', cause: 'launch-changed' })],
+      changes: [
+        change({
+          kind: 'server',
+          name: '',
+          severity: 'high',
+          fields: [
+            {
+              pointer: '/source',
+              class: 'source-changed',
+              severity: 'high',
+              before: { type: 'npm', package: 'notes-mcp', version: '1.2.0', integrity: 'sha512-a' },
+              after: { type: 'npm', package: 'n0tes-mcp', version: '1.2.0', integrity: 'sha512-b' },
+            },
+            {
+              pointer: '/launch/args',
+              class: 'launch-changed',
+              severity: 'medium',
+              before: ['-y', 'notes-mcp'],
+              after: ['-y', 'n0tes-mcp'],
+            },
+          ],
+        }),
+      ],
+    });
+    const text = comment(made);
+    expect(text).toContain('> **notes**: another program stands behind this name');
+    expect(text).toContain('| `source` | `npm notes-mcp 1.2.0` | `npm n0tes-mcp 1.2.0` |');
+    expect(text).toContain('| `launch.args` | `-y` ~~`notes-mcp`~~ | `-y` **`n0tes-mcp`** |');
+  });
+
   test('hidden characters are shown', () => {
     const made = report({
       servers: [server('notes', { status: 'drift' })],

@@ -115,7 +115,7 @@ describe('prose', () => {
       'ask `@octocat`, see `#12` and `www.evil.example`.',
     );
     expect(plain('run npx @agentgate/agentgate lock, then commit')).toBe(
-      'run npx `@agentgate/agentgate` lock, then commit',
+      'run `npx @agentgate/agentgate lock`, then commit',
     );
   });
 

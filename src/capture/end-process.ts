@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isGroupAlive, processesWithEnvironment, processRows } from './process-table.ts';
+import { childrenOf, isGroupAlive, processesWithEnvironment } from './process-table.ts';
 import type { Mechanism } from './sandbox-plan.ts';
 
 /** `research/mcp.md` §1.3: 91 of 100 real servers leave within this after stdin's end. Milliseconds. */
@@ -68,9 +68,8 @@ async function endNamespace({ child, exited, mechanism }: Ending, hurry: boolean
 /** PID 1 of a namespace is the only child of its `unshare`. */
 function killFirstInside(child: ChildProcess): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  const first = processRows().find((row) => row.parent === child.pid);
   try {
-    process.kill(first?.pid ?? child.pid, 'SIGKILL');
+    process.kill(childrenOf(child.pid)[0] ?? child.pid, 'SIGKILL');
   } catch {
     // Gone meanwhile.
   }

@@ -8,7 +8,7 @@ export const SETUP_FAILED = 119;
  */
 export const ENTER_SCRIPT = `
 fail() { echo "agentgate: isolation could not be set up: $1" >&2; exit ${SETUP_FAILED}; }
-plan=$1; overlays=$2; owner=$3; lo=$4; shift 4
+plan=$1; root=$2; overlays=$3; owner=$4; lo=$5; shift 5
 PATH=/usr/sbin:/usr/bin:/sbin:/bin; export PATH
 if [ -n "$overlays" ]; then
   mount -n -t tmpfs -o mode=0711,size=2g tmpfs "$plan/scratch" || fail 'tmpfs'
@@ -18,7 +18,7 @@ if [ -n "$overlays" ]; then
 fi
 mount -n -a -T "$plan/fstab" || fail 'mounts'
 [ -z "$lo" ] || ip link set lo up 2>/dev/null || :
-cd "$plan/root" || fail 'root folder'
+cd "$root" || fail 'root folder'
 pivot_root . .old || fail 'pivot_root'
 cd /
 umount -n -l /.old || fail 'old root'

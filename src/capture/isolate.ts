@@ -83,6 +83,8 @@ export function spawnIsolated(
   });
   // An empty environment: nothing that a config sets may reach a program that still has privilege.
   const child = spawn(file, args, { cwd: '/', env: {}, stdio: sealedStdio(), detached: true });
+  child.once('close', plan.release);
+  child.once('error', plan.release);
   child.stdin?.on('error', () => undefined);
   child.stdin?.write(input);
   return child;

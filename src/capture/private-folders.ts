@@ -1,5 +1,5 @@
-import { rmSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAlive } from './process-table.ts';
@@ -38,11 +38,22 @@ export async function createPrivateFolders(): Promise<PrivateFolders> {
     root,
     home,
     tmpdir: temporary,
-    remove: async () => {
-      await removeTree(root);
-      open.delete(root);
-    },
+    remove: () => removeFolder(root),
   };
+}
+
+/** A folder of our own that is removed with the private ones; it belongs to no server. Mode 0711. */
+export function createFolderSync(): string {
+  const path = mkdtempSync(join(realpathSync(tmpdir()), `${PREFIX}${process.pid}-`));
+  chmodSync(path, 0o711);
+  open.add(path);
+  return path;
+}
+
+/** Removes a folder of `createFolderSync`; never throws. */
+export async function removeFolder(path: string): Promise<void> {
+  await removeTree(path);
+  open.delete(path);
 }
 
 /** Removes every open private folder at once; for the `exit` handler, where nothing asynchronous runs. */
@@ -69,7 +80,6 @@ async function removeTree(path: string): Promise<void> {
 
 async function makeWritable(folder: string, depth: number): Promise<void> {
   if (depth > 64) return;
-  const { chmod } = await import('node:fs/promises');
   await chmod(folder, 0o700);
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (entry.isDirectory()) await makeWritable(join(folder, entry.name), depth + 1).catch(() => undefined);

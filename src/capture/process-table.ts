@@ -79,3 +79,15 @@ export function processesWithEnvironment(marker: string): number[] {
   }
   return found;
 }
+
+/** The children of a process with one thread (Linux); kernels without this file make a look at all processes necessary. */
+export function childrenOf(pid: number): number[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1');
+    return text.split(' ').filter(Boolean).map(Number);
+  } catch {
+    return processRows()
+      .filter((row) => row.parent === pid)
+      .map((row) => row.pid);
+  }
+}

@@ -121,7 +121,8 @@ async function superviseServer(
     stdin,
     stdout,
     pid: child.pid,
-    stderrTail,
+    // What `unshare` says about being ended is none of the server's words.
+    stderrTail: () => stderrTail().replace(/^unshare: sigprocmask unblock failed: .*\n?/gm, ''),
     exited,
     end: () => end(),
     isolation,

@@ -32,6 +32,7 @@ export function sandboxCommand(
     '/bin/sh',
     join(plan.folder, 'enter.sh'),
     plan.folder,
+    plan.root,
     plan.overlayFolders.join(' '),
     owner,
     network === 'none' ? 'lo' : '',

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ENTER_SCRIPT, RELAY_SCRIPT } from './isolate-script.ts';
 import { fileMounts, fstabField, isWithin, type Mount, mountOf } from './mount-table.ts';
 import type { SandboxMount, SandboxView } from './sandbox-view.ts';
+import { acquireSkeleton, type SkeletonParts } from './skeleton.ts';
 
 /** How a sandbox is made: who has the privilege for it. */
 export type Mechanism = 'root' | 'sudo' | 'user-namespace';
@@ -10,15 +11,26 @@ export type Mechanism = 'root' | 'sudo' | 'user-namespace';
 /** A sandbox, ready to be entered: a folder with the scripts, the new root's skeleton and the mounts. */
 export interface SandboxPlan {
   folder: string;
+  /** The folder that becomes the root. */
+  root: string;
+  /** To be called when the sandbox has ended. */
+  release: () => void;
   /** Names of the overlays' folders, to be made on the sandbox's own scratch file system. */
   overlayFolders: string[];
 }
 
+const DEVICE_LINKS = [
+  ['/dev/ptmx', 'pts/ptmx'],
+  ['/dev/fd', '/proc/self/fd'],
+  ['/dev/stdin', '/proc/self/fd/0'],
+  ['/dev/stdout', '/proc/self/fd/1'],
+  ['/dev/stderr', '/proc/self/fd/2'],
+] as const;
+
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
 
 /**
- * Writes a plan below `parent`. The new root is a folder of our own, and all mounts go through one `mount --all`:
- * a process for each of them would cost more than all the rest.
+ * Writes a plan below `parent`. All mounts go through one `mount --all`: a process for each of them would cost more than all the rest.
  */
 export function writeSandboxPlan(
   parent: string,
@@ -27,18 +39,8 @@ export function writeSandboxPlan(
   overlay: boolean,
 ): SandboxPlan {
   const folder = mkdtempSync(join(parent, 'sandbox-'));
-  const root = join(folder, 'root');
   mkdirSync(join(folder, 'scratch'), { mode: 0o711 });
-  mkdirSync(join(folder, 'files'));
-  mkdirSync(root, { mode: 0o755 });
-  const folders = ['/.old', '/proc', '/sys', '/dev/shm', '/dev/pts', '/tmp', '/run', ...view.folders];
-  for (const path of folders) mkdirSync(join(root, path), { recursive: true });
-  for (const [path, target] of view.links) symlinkSync(target, join(root, path));
-  symlinkSync('pts/ptmx', join(root, 'dev/ptmx'));
-  symlinkSync('/proc/self/fd', join(root, 'dev/fd'));
-  for (const [index, name] of ['stdin', 'stdout', 'stderr'].entries()) {
-    symlinkSync(`/proc/self/fd/${index}`, join(root, 'dev', name));
-  }
+  const { root, release } = acquireSkeleton(skeletonParts(view));
 
   const lines: string[] = [];
   const overlayFolders: string[] = [];
@@ -52,31 +54,21 @@ export function writeSandboxPlan(
   // A new sysfs has none of the cgroup and debug file systems below; without privilege there is no /sys at all.
   if (mechanism !== 'user-namespace') add('sysfs', '/sys', 'sysfs', 'ro,nosuid,nodev,noexec');
   for (const name of DEVICES) {
-    writeFileSync(join(root, 'dev', name), '');
     add(`/dev/${name}`, `/dev/${name}`, 'none', 'bind');
   }
   add('tmpfs', '/dev/shm', 'tmpfs', 'mode=1777,nosuid,nodev');
   add('devpts', '/dev/pts', 'devpts', 'newinstance,ptmxmode=0666,mode=620,nosuid,noexec');
 
   const mounts = fileMounts();
-  const isMounted = view.mounts
-    .filter((mount) => mount.kind !== 'file' && mount.kind !== 'socket')
-    .map((mount) => mount.target);
   for (const [index, mount] of view.mounts.entries()) {
     const { target } = mount;
-    if (!isMounted.some((path) => path !== target && isWithin(target, path))) {
-      mkdirSync(join(root, mount.kind === 'socket' || mount.kind === 'file' ? dirname(target) : target), {
-        recursive: true,
-      });
-    }
     if (mount.kind === 'empty') {
       add('tmpfs', target, 'tmpfs', `mode=${mount.mode},nosuid,nodev,X-mount.mkdir`);
     } else if (mount.kind === 'file') {
-      const source = join(folder, 'files', String(index));
+      const source = join(folder, `file-${index}`);
       writeFileSync(source, mount.text);
       add(source, target, 'none', 'bind,ro,nosuid,nodev');
     } else if (mount.kind === 'socket') {
-      writeFileSync(join(root, target), '');
       add(target, target, 'none', 'bind');
     } else if (mount.kind === 'overlay' && overlay && !/[:,\\"]/.test(mount.source + folder)) {
       const [upper, work] = [`u${index}`, `w${index}`];
@@ -96,7 +88,26 @@ export function writeSandboxPlan(
   writeFileSync(join(folder, 'fstab'), `${lines.join('\n')}\n`);
   writeFileSync(join(folder, 'enter.sh'), ENTER_SCRIPT);
   if (mechanism === 'sudo') writeFileSync(join(folder, 'relay.sh'), RELAY_SCRIPT);
-  return { folder, overlayFolders };
+  return { folder, root, overlayFolders, release };
+}
+
+/** What the root must hold: the places of mounts that no other mount brings with it. */
+function skeletonParts(view: SandboxView): SkeletonParts {
+  const holders = view.mounts.filter((mount) => mount.kind !== 'file' && mount.kind !== 'socket');
+  const isBare = (path: string): boolean =>
+    !holders.some((holder) => holder.target !== path && isWithin(path, holder.target));
+  return {
+    folders: [
+      ...['/.old', '/proc', '/sys', '/dev/shm', '/dev/pts', '/tmp', '/run'],
+      ...view.folders,
+      ...holders.map((mount) => mount.target).filter(isBare),
+    ],
+    links: new Map([...view.links, ...DEVICE_LINKS]),
+    files: [
+      ...DEVICES.map((name) => `/dev/${name}`),
+      ...view.mounts.filter((mount) => mount.kind === 'socket').map((mount) => mount.target),
+    ],
+  };
 }
 
 function bindOptions(

@@ -255,7 +255,13 @@ function sockets(view: SandboxView, input: ViewInput, isVisible: (path: string) 
   }
   for (const target of found) {
     if (input.docker) {
-      if (!isVisible(target)) view.mounts.push({ kind: 'socket', target });
+      if (isVisible(target)) continue;
+      // Below `/run` there is nothing else; elsewhere a file cannot be made, and its folder comes along.
+      const folder = dirname(target);
+      if (isWithin(target, '/run')) view.mounts.push({ kind: 'socket', target });
+      else if (!['/tmp', '/var/tmp', '/'].includes(folder)) {
+        view.mounts.push({ kind: 'bind', source: folder, target: folder, writable: false });
+      }
     } else if (isVisible(target)) view.mounts.push({ kind: 'file', target, text: '' });
   }
 }

@@ -24,8 +24,8 @@ export interface CheckOptions extends SurveyOptions {
   lockfile: string;
   /** Overrides the policy. */
   failOn?: FailOn;
-  /** The pull request's base, for what it accepts and for what it touched. */
-  base?: Base;
+  /** The pull request's base, for what it accepts and for what it touched; awaited while servers run. */
+  base?: Base | Promise<Base | undefined>;
   context?: Report['context'];
 }
 
@@ -56,6 +56,9 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
   const path = resolve(options.cwd, options.lockfile);
   const shown = displayPath(options.cwd, path);
   const gathered: Gathered = { servers: [], changes: [], findings: [], errors: [], info: [] };
+  const baseKnown = Promise.resolve(options.base);
+  // Awaited only after the survey: until then a rejection has nobody to go to.
+  baseKnown.catch(() => undefined);
   const lock = await readHeadLock(path, shown, gathered.errors);
   let surveyed: Survey | undefined;
   if (lock.value) {
@@ -65,8 +68,10 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
       gathered.errors.push(reportError(error));
     }
   }
-  if (surveyed && lock.value) await compareWithLock(surveyed, lock.value, options, gathered);
-  const accepted = acceptedChanges(options.base, lock, shown, gathered);
+  const base = await baseKnown;
+  if (surveyed && lock.value) await compareWithLock(surveyed, lock.value, options, base, gathered);
+  if (base) sayDeleted(base, shown, gathered.errors);
+  const accepted = acceptedChanges(base, lock, shown, gathered);
   const policy = surveyed?.policy;
   const failOn = options.failOn ?? policy?.failOn ?? 'any';
   const parts = {
@@ -111,13 +116,14 @@ async function compareWithLock(
   surveyed: Survey,
   lock: Lock,
   options: CheckOptions,
+  base: Base | undefined,
   gathered: Gathered,
 ): Promise<void> {
   gathered.errors.push(...surveyed.errors);
   gathered.info.push(...surveyed.info);
   const touched = await touchedServers(
     surveyed.servers.map((server) => server.declared),
-    options,
+    { cwd: options.cwd, base },
   );
   const live = new Map<string, LockedServer>();
   for (const server of surveyed.servers) {
@@ -237,6 +243,15 @@ function addFindings(
   gathered.info.push(...info);
 }
 
+/** A missing lock that the base has is deleted by the pull request: that undoes every review at once. */
+function sayDeleted(base: Base, shown: string, errors: ReportError[]): void {
+  const missing = errors.find((error) => error.code === 'E_LOCK_MISSING');
+  if (!missing || base.lockText === null) return;
+  missing.message =
+    `this pull request deletes ${shown}, and with it every review that it records; restore it with ` +
+    `git checkout ${base.commit.slice(0, 12)} -- ${shown}`;
+}
+
 interface Accepted {
   changes: Change[];
   base?: Lock;
@@ -265,6 +280,7 @@ function acceptedChanges(
     });
   }
   const { changes } = compareLocks(before, head.value, { accepted: true });
+  if (!head.present) for (const change of changes) change.severity = 'high';
   raiseByFindings(
     changes,
     findIn(head.value?.servers ?? new Map(), []),

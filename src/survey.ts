@@ -1,19 +1,21 @@
 import { availableParallelism } from 'node:os';
 import { captureServer } from './capture/capture.ts';
-import type { Capture, CaptureError, Isolation } from './capture/types.ts';
+import type { Capture, CaptureError, Isolation, Surface } from './capture/types.ts';
 import { resolveServer } from './config/expand.ts';
 import { launchRecord } from './config/launch-record.ts';
 import { loadConfigs } from './config/load.ts';
 import { loadPolicy, serverPolicy } from './config/policy.ts';
 import { deriveSource } from './config/source.ts';
 import type { ConfigProblem, DeclaredServer, Policy, Source } from './config/types.ts';
+import { mapStrings } from './lock/canonical.ts';
 import { pinSurface } from './lock/pin.ts';
 import type { LockedServer } from './lock/types.ts';
 import type { ReportError } from './report/model.ts';
 import { unstableError } from './unstable.ts';
 import { AgentGateError, messageOf } from './util/errors.ts';
+import type { Json } from './util/json.ts';
 import { mapPool } from './util/pool.ts';
-import { createRedactor } from './util/redact.ts';
+import { createRedactor, createTokenMask } from './util/redact.ts';
 
 export interface SurveyEvent {
   server: string;
@@ -163,13 +165,15 @@ async function surveyOne(
         source: capture.source,
         config: declared.config,
       });
-    const { entry, problems } = pin(capture.surface);
+    const { entry, problems } = pin(withoutSecrets(capture.surface, resolved.secrets));
     const problem = problems[0];
     if (problem) {
       const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
       return fail({ code: problem.code, message: problem.message + more }, capture);
     }
-    const unstable = capture.second && unstableError(declared.key, entry, pin(capture.second).entry);
+    const unstable =
+      capture.second &&
+      unstableError(declared.key, entry, pin(withoutSecrets(capture.second, resolved.secrets)).entry);
     if (unstable) return fail(unstable, capture);
     options.onProgress?.({ server: declared.key, state: 'done', text: `${entry.tools?.size ?? 0} tools` });
     return { declared, source, capture, result: { state: 'listed', entry } };
@@ -177,4 +181,27 @@ async function surveyOne(
     const code = error instanceof AgentGateError ? error.code : 'E_INTERNAL';
     return fail({ code, message: messageOf(error) });
   }
+}
+
+/** A server may echo the token that it was given: that never enters a lock, a report or a comment. */
+function withoutSecrets(surface: Surface, secrets: readonly string[]): Surface {
+  const mask = createTokenMask(secrets);
+  if (!mask) return surface;
+  const maskItem = (item: Json): Json => {
+    try {
+      return mapStrings(item, mask);
+    } catch {
+      // Too deep or with keys that become equal: pinning refuses it and says so.
+      return item;
+    }
+  };
+  const masked = (list: Json[]): Json[] => list.map(maskItem);
+  return {
+    ...surface,
+    ...(surface.instructions === undefined ? {} : { instructions: maskItem(surface.instructions) }),
+    tools: masked(surface.tools),
+    prompts: masked(surface.prompts),
+    resources: masked(surface.resources),
+    resourceTemplates: masked(surface.resourceTemplates),
+  };
 }

@@ -83,7 +83,10 @@ async function checkHere(work: Work & { signal: AbortSignal }): Promise<CheckRes
   const { deps, inputs, event, places, signal } = work;
   const { env } = deps;
   const lockfile = relative(places.cwd, resolve(places.cwd, inputs.lockfile)).split(sep).join('/');
-  const { base, problem } = await findBase({ event, cwd: places.cwd, lockfile, env, api: work.api });
+  // Looked for while the servers run.
+  const answer = findBase({ event, cwd: places.cwd, lockfile, env, api: work.api });
+  const base = answer.then((found) => found.base);
+  base.catch(() => undefined);
   const context = reportContext(event, places.workingDirectory);
   let result: CheckResult;
   try {
@@ -111,6 +114,7 @@ async function checkHere(work: Work & { signal: AbortSignal }): Promise<CheckRes
     if (signal.aborted) throw error;
     result = { report: failureReport(error, lockfile, context), secrets: [] };
   }
+  const { problem } = await answer;
   if (problem === undefined) return result;
   const message = `what this pull request accepts is not shown: the lock on its base ${problem}`;
   log(message);

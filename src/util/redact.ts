@@ -177,12 +177,11 @@ export function replaceSpans(text: string, spans: Span[]): string {
 }
 
 /**
- * Gives a function that replaces secrets in a text with `***`: every value of at least 4 characters, longest
- * first, also where it is echoed as base64 (any alignment), base64url, hex, URL-encoded, JSON- or HTML-escaped, or
- * with white space inside (from 8 characters on); and credentials of well-known formats, bearer tokens,
- * user-info of URLs and values assigned to names such as `password`. Time is linear in the text.
+ * Gives a function that finds the values in a text: each of at least 4 characters, also where it is echoed as base64
+ * (any alignment), base64url, hex, URL-encoded, JSON- or HTML-escaped, or with white space inside (from 8 characters
+ * on). Time is linear in the text.
  */
-export function createRedactor(values: Iterable<string>): (text: string) => string {
+function createFinder(values: Iterable<string>): (text: string) => Span[] {
   const literal = new Set<string>();
   const spread = new Set<string>();
   for (const value of values) {
@@ -196,7 +195,6 @@ export function createRedactor(values: Iterable<string>): (text: string) => stri
     }
   }
   return (text) => {
-    if (text === '') return text;
     const spans: Span[] = [];
     for (const needle of literal) occurrences(text, needle, (start, end) => spans.push({ start, end }));
     if (spread.size > 0) {
@@ -207,7 +205,35 @@ export function createRedactor(values: Iterable<string>): (text: string) => stri
         });
       }
     }
-    for (const span of secretSpans(text)) spans.push(span);
-    return replaceSpans(text, spans);
+    return spans;
   };
+}
+
+/**
+ * Gives a function that replaces secrets in a text with `***`: the values, in every form that {@link createFinder}
+ * knows, and credentials of well-known formats, bearer tokens, user-info of URLs and values assigned to names such as
+ * `password`.
+ */
+export function createRedactor(values: Iterable<string>): (text: string) => string {
+  const find = createFinder(values);
+  return (text) => (text === '' ? text : replaceSpans(text, [...find(text), ...secretSpans(text)]));
+}
+
+/** A shorter value may be a word that texts use; what is masked in a surface must not depend on such words. */
+const MIN_TOKEN = 16;
+
+/**
+ * Gives a function that replaces with `***` only those of the values that are tokens by their looks, and nothing
+ * else: for a server's own texts, which are pinned as they are. Undefined when none of them is.
+ */
+export function createTokenMask(values: Iterable<string>): ((text: string) => string) | undefined {
+  const tokens = [...values].flatMap(valuesOf).filter((value) => value.length >= MIN_TOKEN && isToken(value));
+  if (tokens.length === 0) return undefined;
+  const find = createFinder(tokens);
+  return (text) => replaceSpans(text, find(text));
+}
+
+/** One run of characters with a digit and a letter, and no URL, path or sentence. */
+function isToken(value: string): boolean {
+  return /^[^\s/\\]+$/.test(value) && /[0-9]/.test(value) && /[A-Za-z]/.test(value);
 }

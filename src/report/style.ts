@@ -8,16 +8,7 @@ export interface Style {
   cyan(text: string): string;
 }
 
-/**
- * Whether to colour: `NO_COLOR` (no-color.org) and `TERM=dumb` say no, `FORCE_COLOR` says yes unless it is 0, else a
- * terminal says yes.
- */
-export function wantsColor(stream: { isTTY?: boolean }, env: Record<string, string | undefined>): boolean {
-  if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false;
-  if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';
-  return stream.isTTY === true && env.TERM !== 'dumb';
-}
-
+/** The styles, on or off. Whether a stream wants colour is the command line's to say. */
 export function style(color: boolean): Style {
   const wrap =
     (on: number, off: number) =>

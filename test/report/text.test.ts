@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { renderPage } from '../../src/report/page.ts';
-import { wantsColor } from '../../src/report/style.ts';
 import { renderText } from '../../src/report/text.ts';
 import { change, report, rugPull, server } from './fixtures.ts';
 
@@ -17,8 +16,14 @@ describe('for a terminal', () => {
     );
   });
 
-  test('quiet is the verdict alone', () => {
-    expect(renderText(rugPull(), { quiet: true, width: 120 }).trimEnd().split('\n')).toHaveLength(1);
+  test('quiet is the verdict and the errors alone', () => {
+    const text = renderText(rugPull(), { quiet: true, width: 120 });
+    expect(text.split('\n')[0]).toContain('1 of 3 servers is not what was reviewed');
+    expect(text).toContain('E_SERVER_EXIT');
+    expect(text).not.toContain('id_rsa');
+    expect(renderText(report({ servers: [server('a')] }), { quiet: true })).toBe(
+      '✅ AgentGate: 1 server matches the lock\n',
+    );
   });
 
   test('verbose unfolds', () => {
@@ -50,19 +55,6 @@ describe('for a terminal', () => {
       '✅ AgentGate: 1 server matches the lock\n\nserver  release    tools  result\na       npm 1.2.0      3  matches\n\n1 server, 3 tools in 2.1 s · isolation: namespaces · lock sha256:9f2c41d0\n',
     );
   });
-});
-
-test.each([
-  [{ isTTY: true }, {}, true],
-  [{ isTTY: false }, {}, false],
-  [{ isTTY: true }, { NO_COLOR: '1' }, false],
-  [{ isTTY: true }, { NO_COLOR: '' }, true],
-  [{ isTTY: true }, { TERM: 'dumb' }, false],
-  [{}, { FORCE_COLOR: '1' }, true],
-  [{ isTTY: true }, { FORCE_COLOR: '0' }, false],
-  [{}, { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
-])('colour for %j with %j: %j', (stream, env, expected) => {
-  expect(wantsColor(stream, env)).toBe(expected);
 });
 
 describe('the page', () => {

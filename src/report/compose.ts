@@ -7,12 +7,12 @@ import { fitSections } from './fit.ts';
 import { headline } from './headline.ts';
 import { safeUrl } from './markdown-escape.ts';
 import type { Report, ReportFinding, ServerReport } from './model.ts';
+import { causeSentence, idOf, sourceInlines } from './release-words.ts';
 import type { Section } from './section-blocks.ts';
 import { serverTable } from './server-table.ts';
 import { diffBudget } from './text-diff.ts';
 import { uncheckedBlocks } from './unchecked-blocks.ts';
 import { changesByServer, findingsIndex, type ServerChanges, unitsOf } from './units.ts';
-import { causeSentence, idOf, sourceInlines } from './words.ts';
 
 export interface ComposeOptions {
   /** Room for all blocks, in what `size` counts. */

@@ -1,8 +1,9 @@
 import { type SeverityName, worstOf } from './counts.ts';
 import { type Block, type Inline, joined, name, paragraph, plural, strong, text } from './document.ts';
 import type { Report, ServerReport } from './model.ts';
+import { causeShort, sourceInlines } from './release-words.ts';
 import type { ServerChanges } from './units.ts';
-import { causeShort, severityWords, sourceInlines } from './words.ts';
+import { severityWords } from './words.ts';
 
 /** Rows of a table that is still read; further servers are named below it. */
 const ROWS = 25;

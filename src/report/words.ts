@@ -1,7 +1,7 @@
 import { isObject, type Json, own, pointerTokens } from '../util/json.ts';
 import { type SeverityName, severityRank } from './counts.ts';
 import { code, type Inline, text } from './document.ts';
-import type { ReportChange, ReportField, ServerReport } from './model.ts';
+import type { ReportChange, ReportField } from './model.ts';
 
 const DOT: Record<SeverityName, string> = {
   critical: '🔴',
@@ -118,58 +118,6 @@ export function fieldPhrase(field: Pick<ReportField, 'class' | 'pointer'>): stri
     : phrase;
 }
 
-/** Why a server drifted, in one sentence when the report brings none. */
-export function causeSentence(server: ServerReport): string | undefined {
-  if (server.causeText !== undefined && server.causeText !== '') return server.causeText;
-  switch (server.cause) {
-    case 'release-changed':
-      return server.touched === true
-        ? 'Its release was changed in this pull request.'
-        : 'Another release runs than the one that was reviewed.';
-    case 'same-release':
-      return 'The very same release now says something else: its dependencies or a service behind it changed.';
-    case 'floating-release':
-      return 'Its release floats and has moved on since the review.';
-    case 'launch-changed':
-      return 'It is started with another command or other arguments.';
-    case 'protocol-changed':
-      return 'It was asked with another protocol revision than when it was reviewed.';
-    case 'credentials-changed':
-      return 'It was started with other credentials or variables than when it was reviewed.';
-    case 'remote-changed':
-      return 'It is a remote service, which can change at any time.';
-    case 'unknown':
-      return 'Nothing in the config or the release explains it.';
-    default:
-      return undefined;
-  }
-}
-
-/** A short form of the cause, for the server table. */
-export function causeShort(server: ServerReport): string | undefined {
-  const touched = server.touched === true ? 'in this pull request' : undefined;
-  switch (server.cause) {
-    case 'release-changed':
-      return touched === undefined ? 'another release' : `bumped ${touched}`;
-    case 'same-release':
-      return 'the same release says something else';
-    case 'floating-release':
-      return 'a floating release moved';
-    case 'launch-changed':
-      return touched === undefined ? 'started differently' : `start command changed ${touched}`;
-    case 'protocol-changed':
-      return 'other protocol revision';
-    case 'credentials-changed':
-      return 'other credentials';
-    case 'remote-changed':
-      return 'the remote service changed';
-    case 'unknown':
-      return 'no cause known';
-    default:
-      return undefined;
-  }
-}
-
 const SIMPLE_TOKEN = /^[\p{L}\p{N}_$-]+$/u;
 
 function dotted(tokens: string[]): string {
@@ -236,46 +184,6 @@ export function fieldInlines(pointer: string): Inline[] {
 export function fieldText(pointer: string): string {
   const place = fieldPlace(pointer);
   return [place.holder, place.path, place.keyword].filter((part) => part !== '').join(' ');
-}
-
-/** A server's release in words: `npm` and code, as spans; empty when nothing is known. */
-export function sourceInlines(server: ServerReport, from: 'locked' | 'base'): Inline[] {
-  const now = from === 'locked' ? server.source : (server.lockedSource ?? server.source);
-  const before = from === 'locked' ? server.lockedSource : server.baseSource;
-  const known = now ?? before;
-  if (known === undefined) return server.transport === undefined ? [text('—')] : [text('')];
-  const label = sourceLabel(known);
-  const release = (source: typeof known): string | undefined => source.version ?? source.requested;
-  const out: Inline[] = [text(label)];
-  if (now !== undefined && before !== undefined && sourceLabel(before) + idOf(before) !== label + idOf(now))
-    return [text(`${sourceLabel(before)} `), code(idOf(before)), text(` → ${label} `), code(idOf(now))];
-  const old = before === undefined ? undefined : release(before);
-  const current = now === undefined ? undefined : release(now);
-  if (old !== undefined && current !== undefined && old !== current)
-    return [...out, text(' '), code(old), text(' → '), code(current)];
-  const one = current ?? old;
-  if (one !== undefined && one !== '') return [...out, text(' '), code(one)];
-  const id = idOf(known);
-  return id === '' ? out : [...out, text(' '), code(id)];
-}
-
-type SourceLike = NonNullable<ServerReport['source']>;
-
-function sourceLabel(source: SourceLike): string {
-  const kinds: Record<string, string> = {
-    oci: 'image',
-    git: 'git',
-    url: 'download',
-    nuget: 'NuGet',
-    mcpb: 'bundle',
-  };
-  if (source.kind !== undefined && Object.hasOwn(kinds, source.kind)) return kinds[source.kind] ?? 'local';
-  return { npm: 'npm', pypi: 'PyPI', local: 'local', remote: 'remote' }[source.type];
-}
-
-/** What tells one program from another, without its release. */
-export function idOf(source: SourceLike): string {
-  return source.package ?? source.url ?? source.path ?? '';
 }
 
 /** An own member that is a string. */

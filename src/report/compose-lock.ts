@@ -7,11 +7,11 @@ import { fitSections } from './fit.ts';
 import { headline } from './headline.ts';
 import { type LockStatus, lockStatus } from './lock-words.ts';
 import type { Report, ServerReport } from './model.ts';
+import { causeSentence, idOf, sourceInlines } from './release-words.ts';
 import type { Section } from './section-blocks.ts';
 import { diffBudget } from './text-diff.ts';
 import { uncheckedBlocks } from './unchecked-blocks.ts';
 import { changesByServer, findingsIndex, findingsOf, type ServerChanges, unitsOf } from './units.ts';
-import { causeSentence, idOf, sourceInlines } from './words.ts';
 
 /**
  * A report of `lock` as blocks: what the new lock does to each server, what could not be pinned, then what changes of

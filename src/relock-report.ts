@@ -1,6 +1,6 @@
 import { serverReport } from './check.ts';
 import type { FailOn } from './config/types.ts';
-import { findCause } from './drift/cause.ts';
+import { findCause, raiseByCause } from './drift/cause.ts';
 import type { RelockPlan } from './relock.ts';
 import { buildReport } from './report/build.ts';
 import type { Report, ServerReport } from './report/model.ts';
@@ -16,16 +16,26 @@ export function relockReport(
   options: { path: string; failOn?: FailOn; durationMs: number },
 ): Report {
   const changed = new Set(plan.changes.map((change) => change.server));
+  const servers = plan.surveyed.servers.map((server) => surveyedReport(server, plan, changed));
+  const causes = new Map(servers.flatMap(({ key, cause }) => (cause === undefined ? [] : [[key, cause]])));
   return buildReport({
     purpose: 'lock',
     failOn: options.failOn ?? plan.surveyed.policy.failOn ?? 'any',
     lockfile: { path: options.path, sha256: plan.beforeSha256 ?? null },
     durationMs: options.durationMs,
     servers: [
-      ...plan.surveyed.servers.map((server) => surveyedReport(server, plan, changed)),
+      ...servers,
+      ...plan.surveyed.unreadable.map(({ key, config, line, error }): ServerReport => {
+        const entry = plan.before?.servers.get(key);
+        const tools = entry?.tools?.size ?? 0;
+        return { key, status: 'unchecked', config, line, error, lockedSource: entry?.source, tools };
+      }),
       ...plan.dropped.map((key) => droppedReport(key, plan)),
     ],
-    changes: plan.changes,
+    changes: plan.changes.flatMap((change) => {
+      const cause = causes.get(change.server);
+      return cause === undefined ? [change] : raiseByCause([change], cause);
+    }),
     findings: plan.findings,
     errors: [],
     info: plan.info,
@@ -43,7 +53,7 @@ function surveyedReport(
   if (server.result.state !== 'listed') return report;
   if (!locked) return { ...report, status: 'new' };
   if (!changed.has(key)) return report;
-  const { cause, text } = findCause({ locked, live: server.result.entry });
+  const { cause, text } = findCause({ locked, live: server.result.entry, declaredSource: server.source });
   return { ...report, status: 'drift', cause, causeText: text };
 }
 

@@ -1,3 +1,4 @@
+import { placed } from '../util/errors.ts';
 import {
   type Block,
   code,
@@ -36,7 +37,7 @@ export function uncheckedBlocks(report: Report, max: number): Block[] {
           : [name(sentence(error.message)), text(' '), code(error.code)]),
       ),
     );
-    if (error?.stderr !== undefined && error.stderr.trim() !== '')
+    if (error?.stderr !== undefined && !error.message.includes(error.stderr.trim()))
       blocks.push(
         details(
           [text('The last that it wrote to standard error')],
@@ -60,13 +61,11 @@ function more(count: number, what: string, blocks: Block[]): void {
 }
 
 function errorInlines(error: Report['errors'][number]): Inline[] {
-  const place =
-    error.file === undefined
-      ? ''
-      : [error.file, error.line, error.column].filter((part) => part !== undefined).join(':');
+  const { place, rest } = placed(error.message, error);
+  const glue = place === '' ? '' : rest.startsWith(': ') ? ': ' : ' ';
   return [
-    ...(place === '' ? [] : [code(place), text(': ')]),
-    name(sentence(error.message)),
+    ...(place === '' ? [] : [code(place), text(glue)]),
+    name(sentence(rest.slice(glue.length))),
     text(' '),
     code(error.code),
   ];

@@ -29,3 +29,16 @@ export class AgentGateError extends Error {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/**
+ * A message behind its place: `.mcp.json:2:20` and ` is not JSON …`, or `: …` when the message does not begin with the
+ * file's name. The place is empty when nothing is known that the message does not say.
+ */
+export function placed(message: string, place: ErrorPlace): { place: string; rest: string } {
+  const { file, line, column } = place;
+  if (file === undefined || (line === undefined && message.includes(file)))
+    return { place: '', rest: message };
+  const where = [file, line, line === undefined ? undefined : column].filter((part) => part !== undefined);
+  const rest = message.startsWith(`${file} `) ? message.slice(file.length) : `: ${message}`;
+  return { place: where.join(':'), rest };
+}

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { relative, resolve, sep } from 'node:path';
+import { loadConfigs } from './config/load.ts';
+import { loadPolicy } from './config/policy.ts';
 import type { DeclaredServer, FailOn, Policy } from './config/types.ts';
 import { findCause, raiseByCause } from './drift/cause.ts';
 import { compareLocks, compareServer } from './drift/compare.ts';
@@ -67,7 +69,7 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
     } catch (error) {
       gathered.errors.push(reportError(error));
     }
-  }
+  } else gathered.errors.push(...(await configErrors(options)));
   const base = await baseKnown;
   if (surveyed && lock.value) await compareWithLock(surveyed, lock.value, options, base, gathered);
   if (base) sayDeleted(base, shown, gathered.errors);
@@ -91,6 +93,17 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
     info: gathered.info,
   });
   return { report, secrets: surveyed?.secrets ?? [] };
+}
+
+/** Without a lock nothing is started, but a broken config is still said. */
+async function configErrors(options: CheckOptions): Promise<ReportError[]> {
+  try {
+    await loadPolicy(options.cwd);
+    const { errors } = await loadConfigs(options);
+    return errors.map(({ code, message, file, line, column }) => ({ code, message, file, line, column }));
+  } catch (error) {
+    return [reportError(error)];
+  }
 }
 
 interface HeadLock {

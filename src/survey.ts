@@ -175,7 +175,12 @@ async function surveyOne(
       capture.second &&
       unstableError(declared.key, entry, pin(withoutSecrets(capture.second, resolved.secrets)).entry);
     if (unstable) return fail(unstable, capture);
-    options.onProgress?.({ server: declared.key, state: 'done', text: `${entry.tools?.size ?? 0} tools` });
+    const tools = entry.tools?.size ?? 0;
+    options.onProgress?.({
+      server: declared.key,
+      state: 'done',
+      text: `${tools} ${tools === 1 ? 'tool' : 'tools'}`,
+    });
     return { declared, source, capture, result: { state: 'listed', entry } };
   } catch (error) {
     const code = error instanceof AgentGateError ? error.code : 'E_INTERNAL';

@@ -4,4 +4,10 @@ import { processIo } from './io.ts';
 import { main } from './main.ts';
 
 installSignalHandlers();
+// A reader that has seen enough (`| head`) must not leave servers running or change the exit code.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
 process.exitCode = await main(process.argv.slice(2), processIo());

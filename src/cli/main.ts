@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { AgentGateError, messageOf } from '../util/errors.ts';
-import { visible } from '../util/hidden.ts';
+import { AgentGateError, messageOf, placed } from '../util/errors.ts';
+import { visible, visibleLine } from '../util/hidden.ts';
 import { VERSION } from '../version.ts';
 import { ciCommand } from './commands/ci.ts';
 import { demoCommand } from './commands/demo.ts';
@@ -18,10 +18,11 @@ function program(io: Io, finish: Finish): Command {
     .description('Pins the surface of your MCP servers in agentgate.lock and shows every change to it.')
     .version(VERSION, '-V, --version', 'Print the release.')
     .helpOption('-h, --help', 'Print this help.')
-    .showHelpAfterError('(agentgate --help shows the commands)')
+    .helpCommand('help [command]', 'Print the help of a command.')
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(visible(text)),
+      outputError: (text, write) => write(usageLine(text)),
     });
   for (const add of [lockCommand, ciCommand, diffCommand, verifyCommand, initCommand, demoCommand]) {
     const child = add(io, finish);
@@ -63,8 +64,18 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
 
 /** One line for an error: where, what, and its code. */
 export function errorLine(error: unknown): string {
-  if (!(error instanceof AgentGateError)) return `agentgate: ${visible(messageOf(error))} (E_INTERNAL)`;
-  const { file, line, column } = error.place;
-  const where = file ? `${file}${line ? `:${line}` : ''}${line && column ? `:${column}` : ''}: ` : '';
-  return `agentgate: ${visible(where + error.message)} (${error.code})`;
+  if (!(error instanceof AgentGateError))
+    return `agentgate: ${visibleLine(messageOf(error))}; this is a fault of agentgate, please report it (E_INTERNAL)`;
+  const { place, rest } = placed(error.message, error.place);
+  return `agentgate: ${visibleLine(place + rest).replace(/\.$/, '')} (${error.code})`;
+}
+
+/** The parser's message, which may run over several lines, as one line in the form of all others. */
+function usageLine(text: string): string {
+  const words = text
+    .replace(/^error: /, '')
+    .trim()
+    .replace(/\.?\s*\n\s*/g, '; ')
+    .replace(/\.$/, '');
+  return `agentgate: ${words}; see agentgate --help (E_USAGE)\n`;
 }

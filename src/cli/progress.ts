@@ -26,10 +26,10 @@ export function createProgress(io: Io, options: { quiet: boolean }): Progress {
 }
 
 function endLine(event: ProgressEvent): string | undefined {
-  if (event.state === 'done') return `  ${visibleLine(event.server)}: ${visibleLine(event.text ?? 'listed')}`;
-  if (event.state === 'failed') return `  ${visibleLine(event.server)}: failed`;
-  if (event.state === 'skipped') return `  ${visibleLine(event.server)}: skipped`;
-  return undefined;
+  const { state, text } = event;
+  if (state !== 'done' && state !== 'failed' && state !== 'skipped') return undefined;
+  const words = state === 'done' ? (text ?? 'listed') : `${state}${text === undefined ? '' : `: ${text}`}`;
+  return `  ${visibleLine(event.server)}: ${visibleLine(words)}`;
 }
 
 function plainProgress(io: Io): Progress {

@@ -24,6 +24,8 @@ export function renderReport(report: Report, options: CommonOptions, io: Io): st
       return renderText(report, {
         color: options.output === undefined && wantsColor(io, options.color),
         width: io.stdout.columns ?? 100,
+        quiet: options.quiet,
+        verbose: options.verbose,
       });
   }
 }

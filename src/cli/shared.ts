@@ -1,12 +1,16 @@
+import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Isolation } from '../capture/types.ts';
 import { findLock, LOCK_NAME } from '../lock/find.ts';
+import type { Report } from '../report/model.ts';
+import { renderText } from '../report/text.ts';
 import type { SurveyOptions } from '../survey.ts';
 import { writeFileAtomic } from '../util/atomic-file.ts';
 import { AgentGateError, messageOf } from '../util/errors.ts';
 import type { Io } from './io.ts';
 import type { CommonOptions } from './options.ts';
 import { createProgress } from './progress.ts';
+import { renderReport } from './render.ts';
 
 /** The options that every command which starts servers has. */
 export const SURVEY_FLAGS = [
@@ -24,9 +28,11 @@ export const SURVEY_FLAGS = [
 
 export const OUTPUT_FLAGS = ['--format', '--output', '--no-color', '--quiet', '--verbose'] as const;
 
-/** The working directory of a command, absolute. */
+/** The working directory of a command, absolute. Throws `E_CWD` when it is no folder. */
 export function workingDirectory(io: Io, options: CommonOptions): string {
-  return resolve(io.cwd, options.cwd ?? '.');
+  const cwd = resolve(io.cwd, options.cwd ?? '.');
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return cwd;
+  throw new AgentGateError('E_CWD', `there is no folder ${options.cwd ?? cwd}; correct --cwd`);
 }
 
 /** The lock's absolute path: the given one, else the nearest going up, else `agentgate.lock` here. */
@@ -73,10 +79,19 @@ export async function emit(io: Io, options: CommonOptions, text: string): Promis
     await new Promise<void>((done) => io.stdout.write(whole, () => done()));
     return;
   }
-  const path = resolve(io.cwd, options.output);
   try {
-    await writeFileAtomic(path, whole);
+    await writeFileAtomic(resolve(io.cwd, options.output), whole);
   } catch (error) {
-    throw new AgentGateError('E_OUTPUT', `cannot write ${options.output}: ${messageOf(error)}`);
+    const code = error instanceof Error && 'code' in error ? error.code : messageOf(error);
+    throw new AgentGateError(
+      'E_OUTPUT',
+      `cannot write ${options.output} (${code}); its folder must be there and writable`,
+    );
   }
+}
+
+/** Prints a report as the options say; what goes to a file is summed up on standard error. */
+export async function emitReport(io: Io, options: CommonOptions, report: Report): Promise<void> {
+  await emit(io, options, renderReport(report, options, io));
+  if (options.output !== undefined) io.stderr.write(renderText(report, { quiet: true, width: 100 }));
 }

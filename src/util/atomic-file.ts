@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -8,6 +9,9 @@ import { dirname, join } from 'node:path';
  */
 export async function writeFileAtomic(path: string, data: string | Uint8Array): Promise<void> {
   const temporary = join(dirname(path), `.agentgate-${randomUUID()}.tmp`);
+  // A signal may end the process in the midst of it.
+  const onExit = (): void => rmSync(temporary, { force: true });
+  process.on('exit', onExit);
   try {
     const handle = await open(temporary, 'wx', 0o644);
     try {
@@ -20,5 +24,7 @@ export async function writeFileAtomic(path: string, data: string | Uint8Array): 
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
+  } finally {
+    process.off('exit', onExit);
   }
 }

@@ -3,8 +3,7 @@ import { check } from '../../check.ts';
 import type { Io } from '../io.ts';
 import type { Finish } from '../main.ts';
 import { addOptions, type CommonOptions } from '../options.ts';
-import { renderReport } from '../render.ts';
-import { emit, lockfilePath, OUTPUT_FLAGS, SURVEY_FLAGS, withServers } from '../shared.ts';
+import { emitReport, lockfilePath, OUTPUT_FLAGS, SURVEY_FLAGS, withServers } from '../shared.ts';
 
 export function ciCommand(io: Io, finish: Finish): Command {
   const command = new Command('ci')
@@ -15,7 +14,7 @@ export function ciCommand(io: Io, finish: Finish): Command {
       const { report } = await withServers(io, options, 1, (survey) =>
         check({ ...survey, lockfile, failOn: options.failOn }),
       );
-      await emit(io, options, renderReport(report, options, io));
+      await emitReport(io, options, report);
       finish(report.exitCode);
     });
   return addOptions(command, [...SURVEY_FLAGS, '--fail-on', ...OUTPUT_FLAGS]);

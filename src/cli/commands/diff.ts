@@ -12,8 +12,7 @@ import { AgentGateError } from '../../util/errors.ts';
 import type { Io } from '../io.ts';
 import type { Finish } from '../main.ts';
 import { addOptions, type CommonOptions } from '../options.ts';
-import { renderReport } from '../render.ts';
-import { emit, lockfilePath, OUTPUT_FLAGS, SURVEY_FLAGS, withServers } from '../shared.ts';
+import { emitReport, lockfilePath, OUTPUT_FLAGS, SURVEY_FLAGS, withServers } from '../shared.ts';
 
 export function diffCommand(io: Io, finish: Finish): Command {
   const command = new Command('diff')
@@ -25,7 +24,7 @@ export function diffCommand(io: Io, finish: Finish): Command {
     .action(async (old: string | undefined, newer: string | undefined, options: CommonOptions) => {
       const report =
         old === undefined ? await liveDiff(io, options) : await fileDiff(io, old, newer, options);
-      await emit(io, options, renderReport(report, options, io));
+      await emitReport(io, options, report);
       finish(report.exitCode);
     });
   return addOptions(command, [...SURVEY_FLAGS, '--fail-on', ...OUTPUT_FLAGS]);

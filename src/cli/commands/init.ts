@@ -1,7 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
-import { AgentGateError, messageOf } from '../../util/errors.ts';
+import { loadConfigs } from '../../config/load.ts';
+import { loadPolicy, POLICY_FILES } from '../../config/policy.ts';
+import { AgentGateError } from '../../util/errors.ts';
 import type { Io } from '../io.ts';
 import type { Finish } from '../main.ts';
 import { addOptions, type CommonOptions } from '../options.ts';
@@ -14,16 +16,23 @@ export function initCommand(io: Io, finish: Finish): Command {
     .description('Write a starter workflow, a policy and the first lock. Files that exist are left alone.')
     .action(async (options: CommonOptions) => {
       const cwd = workingDirectory(io, options);
-      for (const [path, text] of [
-        ['.github/workflows/agentgate.yml', STARTER_WORKFLOW],
-        ['agentgate.yml', STARTER_POLICY],
-      ] as const) {
-        const written = await writeNew(join(cwd, path), path, text);
-        await emit(io, {}, written ? `${path} written.` : `${path} is there already, left as it is.`);
-      }
+      // Whatever would make the lock impossible is said before anything is written.
+      const policy = await loadPolicy(cwd);
+      await loadConfigs({ cwd, config: options.config, allClients: options.allClients === true });
+      const say = (text: string): Promise<void> =>
+        options.quiet || options.format !== undefined ? Promise.resolve() : emit(io, {}, text);
+      const workflow = '.github/workflows/agentgate.yml';
+      await say(await outcome(join(cwd, workflow), workflow, STARTER_WORKFLOW));
+      if (policy.file !== undefined) await say(`${policy.file} is there already, left as it is.`);
+      else await say(await outcome(join(cwd, POLICY_FILES[0]), POLICY_FILES[0], STARTER_POLICY));
       finish(await runLock(io, options));
     });
-  return addOptions(command, [...SURVEY_FLAGS, ...OUTPUT_FLAGS]);
+  return addOptions(command, [...SURVEY_FLAGS, '--fail-on', ...OUTPUT_FLAGS]);
+}
+
+async function outcome(absolute: string, shown: string, text: string): Promise<string> {
+  const written = await writeNew(absolute, shown, text);
+  return written ? `${shown} written.` : `${shown} is there already, left as it is.`;
 }
 
 /** Creates the file; false when it exists. */
@@ -33,7 +42,8 @@ async function writeNew(absolute: string, shown: string, text: string): Promise<
     await writeFile(absolute, text, { flag: 'wx' });
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw new AgentGateError('E_OUTPUT', `cannot write ${shown}: ${messageOf(error)}`);
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    if (code === 'EEXIST') return false;
+    throw new AgentGateError('E_OUTPUT', `cannot write ${shown} (${code}); its folder must be writable`);
   }
 }

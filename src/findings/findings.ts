@@ -179,7 +179,7 @@ function finding(
     kind,
     name,
     pointer: at,
-    message: visibleLine(`The ${subject} at ${at.slice(0, 200)} ${hit.message}.`),
+    message: visibleLine(redacted(`The ${subject} at ${at.slice(0, 200)} ${hit.message}.`)),
     evidence: evidenceOf(hit.shown, hit.start ?? 0, hit.end ?? Math.min(hit.shown.length, 200)),
     suppressed: null,
   };
@@ -187,7 +187,11 @@ function finding(
 
 /** A key can be a credential; the pointer must not print it. */
 function cleanPointer(at: string): string {
-  return findSecrets(at).length > 0 ? replaceSpans(at, secretSpans(at)) : at;
+  return findSecrets(at).length > 0 ? redacted(at) : at;
+}
+
+function redacted(text: string): string {
+  return replaceSpans(text, secretSpans(text));
 }
 
 function limited(findings: readonly Finding[]): Finding[] {

@@ -40,6 +40,8 @@ export function hiddenCharacters(context: TextContext): TextHit[] {
     else if (code >= 0xfe00 && code <= 0xfe0f) decoded += byteOf(code - 0xfe00);
   }
   if (first < 0) return [];
+  // A byte order mark in front is a leftover of a file, and shows nothing wherever it stands.
+  const isMark = names.size === 1 && names.get('U+FEFF') === 1 && first === 0;
   const list = [...names].slice(0, 4).map(([name, count]) => (count > 1 ? `${count} × ${name}` : name));
   const says = /^[\x20-\x7e]{4,}$/.test(decoded) ? `, which spell "${decoded.slice(0, 120)}"` : '';
   return [
@@ -47,6 +49,7 @@ export function hiddenCharacters(context: TextContext): TextHit[] {
       start: first,
       end: Math.max(last, first + 1),
       message: `holds characters that cannot be seen (${list.join(', ')})${says}`,
+      ...(isMark ? { severity: 'low' as const } : {}),
     },
   ];
 }
@@ -150,13 +153,15 @@ export function htmlComment(context: TextContext): TextHit[] {
   if (start < 0) return [];
   const close = raw.indexOf('-->', start);
   const end = close < 0 ? Math.min(raw.length, start + 160) : Math.min(close + 3, start + 160);
-  return [{ start, end, message: 'holds an HTML comment' }];
+  // A skill is a Markdown file, where comments are common.
+  const severity = context.kind === 'skill' ? { severity: 'low' as const } : {};
+  return [{ start, end, message: 'holds an HTML comment', ...severity }];
 }
 
 /** From here on a run of blanks inside a line pushes what follows out of view. Aligned lists stay below. */
-const BLANKS = 32;
+const BLANKS = 40;
 const LINES = 12;
-const SPACE_RUN = /[^\S\r\n]{32}/;
+const SPACE_RUN = /[^\S\r\n]{40}/;
 const LINE_RUN = /(?:\n[ \t\r]*){12}/;
 
 /** Text behind a long run of blanks or empty lines. Indentation at the start of a line is no such run. */
@@ -166,6 +171,7 @@ export function pushedOutOfView(context: TextContext): TextHit[] {
     for (const match of runs(raw, /[^\S\r\n]/, BLANKS)) {
       const previous = raw.charAt(match.start - 1);
       const blanks = match.end - match.start;
+      if (isTablePadding(raw, match)) continue;
       if (match.start > 0 && previous !== '\n' && previous !== '\r')
         return [{ ...tailed(raw, match), message: `has text behind ${blanks} blanks` }];
       if (blanks > 100) return [{ ...tailed(raw, match), message: `has text behind ${blanks} blanks` }];
@@ -177,6 +183,13 @@ export function pushedOutOfView(context: TextContext): TextHit[] {
 
 /** How much of the text behind a run is shown. */
 const TAIL = 60;
+
+/** A cell of a Markdown table, padded to its column's width. */
+function isTablePadding(text: string, run: { start: number; end: number }): boolean {
+  if (text.charAt(run.end) !== '|') return false;
+  const line = text.lastIndexOf('\n', run.start) + 1;
+  return /^\s{0,8}\|/.test(text.slice(line, line + 10));
+}
 
 function tailed(text: string, run: { start: number; end: number }): { start: number; end: number } {
   return { start: run.start, end: Math.min(text.length, run.end + TAIL) };
@@ -224,7 +237,7 @@ export function encodedBlob(context: TextContext): TextHit[] {
   for (const match of raw.matchAll(BLOB)) {
     const [blob] = match;
     if (
-      /data:[a-z]{1,20}\/[a-z0-9.+-]{1,60};base64,$/i.test(
+      /data:[a-z]{1,20}(?:\/|%2f)[a-z0-9.+%-]{1,60}(?:;|%3b)base64(?:,|%2c)$/i.test(
         raw.slice(Math.max(0, match.index - 100), match.index),
       )
     )

@@ -3,6 +3,9 @@ import { has, hit, nearby, type Signal, sentenceAround, signals } from './signal
 import { addresses, isForbidden, PRIVATE, REMOTE, SEND, TOTAL } from './words.ts';
 
 const SENDS = new RegExp(`(?<![a-z-])${SEND}(?![a-z-])`, 'g');
+/** Verbs that put data into an address. */
+const CARRIES =
+  /(?<![a-z-])(?:encode|encoded|embed|embedded|append|appended|insert|smuggle|exfil|hide|render|load|fetch)(?![a-z-])/g;
 /** Services made to catch what is sent to them. */
 const CATCHERS =
   /(?<![a-z0-9-])(?:webhook\.site|requestbin\.[a-z]{2,4}|[a-z0-9.-]{0,60}pipedream\.net|[a-z0-9.-]{0,60}\.ngrok(?:-free)?\.(?:io|app|dev)|[a-z0-9.-]{0,60}interact\.sh|[a-z0-9.-]{0,60}oast(?:ify)?\.[a-z]{2,6}|[a-z0-9.-]{0,60}burpcollaborator\.net|hookbin\.com|[a-z0-9.-]{0,60}beeceptor\.com|requestcatcher\.com|transfer\.sh|0x0\.st|file\.io|pastebin\.com\/api|api\.telegram\.org\/bot|discord(?:app)?\.com\/api\/webhooks|[a-z0-9.-]{0,60}trycloudflare\.com|[a-z0-9.-]{0,60}serveo\.net|[a-z0-9.-]{0,60}localtunnel\.me|dnslog\.cn|canarytokens\.com)/g;
@@ -12,7 +15,7 @@ const CHANGE =
   /(?<![a-z])(?:change|changed|replace|replaced|override|overridden|substitute|swap|rewrite|set|use|add|instead|regardless|always|must|every|all|each|never|include)(?![a-z])/g;
 /** An address that only illustrates a value. */
 const ILLUSTRATES =
-  /(?:e\.g\.|for example|example:|such as|like|i\.e\.|default(?:s to)?:?|see|docs?(?: at)?:?|documentation(?: at)?:?|at:|more (?:at|info):?|visit|available at|\() ?["'`<]?$/;
+  /(?:e\.g\.|for example|example:|such as|like|i\.e\.|default(?:s to)?:?|see|docs?(?: at)?:?|documentation(?: at)?:?|at:|more (?:at|info):?|visit|(?:available|shown|described|found|documented|reported|hosted|listed|published) at|\() ?["'`<]?$|[\w"'`]\s?[:=]\s?["'`]$/;
 
 const SENDS_AWAY = 'has data sent to an address that the text names';
 const CATCHER_STEMS =
@@ -21,7 +24,7 @@ const CATCHER_STEMS =
   );
 /** What stands right before an address that something is sent to. */
 const TOWARDS =
-  /(?<![a-z])(?:to|at|via|through|into|with|onto|bcc|cc|recipients?|address|number|url|endpoint|server|webhook|proxy|curl|post|put|is|as|using|on|host)[:=]? (?:[a-z0-9'"`-]{1,24} ){0,3}["'`<([]{0,2}$/;
+  /(?<![a-z])(?:to|(?:server|endpoint|address|url|host|collector|service|webhook|us|me|listener|proxy|api) at|via|through|into|with|onto|bcc|cc|recipients?|address|number|url|endpoint|server|webhook|proxy|curl|post|put|is|as|using|on|host)[:=]? (?:[a-z0-9'"`-]{1,24} ){0,3}["'`<([]{0,2}$/;
 
 /** Text that sends data to somebody: sending, what is sent, and where to stand together. */
 export function sendsAway(context: TextContext): TextHit[] {
@@ -33,20 +36,43 @@ export function sendsAway(context: TextContext): TextHit[] {
   if (context.role === 'name') return [];
   for (const address of addresses(text).slice(0, 200)) {
     if (ILLUSTRATES.test(text.slice(Math.max(0, address.start - 24), address.start))) continue;
-    const found = sendTo(text, address) ?? redirectTo(text, address);
+    const found = sendTo(text, address) ?? redirectTo(text, address) ?? disguised(text, address);
     if (found) return [hit(context, SENDS_AWAY, ...found)];
   }
-  return remoteHit(context);
+  const remote = remoteHit(context);
+  return remote.length > 0 ? remote : exfiltrates(context);
+}
+
+const EXFILTRATE =
+  /(?<![a-z])(?:exfiltrate|exfil|smuggle out|siphon(?: off)?|steal) (?:the |all |any |every |user |users' |your |their |its |this |that |[a-z]{1,14}'s )/g;
+const CAPABLE = /(?:can|could|may|might|to|would|who|that|which|not|attackers?|or|and|will) $/;
+
+/** The word itself, as an order. */
+function exfiltrates(context: TextContext): TextHit[] {
+  const { text } = context.plain;
+  if (!has(text, ['exfil', 'smuggle', 'siphon', 'steal'])) return [];
+  const order = signals(text, EXFILTRATE).find(
+    (signal) => !CAPABLE.test(text.slice(Math.max(0, signal.start - 12), signal.start)),
+  );
+  return order ? [hit(context, 'has data taken away', order)] : [];
 }
 
 function sendTo(text: string, address: Signal): Signal[] | undefined {
   if (!TOWARDS.test(text.slice(Math.max(0, address.start - 90), address.start))) return undefined;
-  const verb = nearby(text, address, SENDS, 200, 1);
+  const verb = nearby(text, address, SENDS, 200, 1) ?? nearby(text, address, CARRIES, 120);
   if (!verb || isForbidden(text, verb)) return undefined;
   const { text: sentence } = sentenceAround(text, address);
-  return signals(sentence, PRIVATE).length > 0 && signals(sentence, TOTAL).length > 0
-    ? [address, verb]
-    : undefined;
+  const data = signals(sentence, PRIVATE);
+  if (data.length === 0) return undefined;
+  const strong = data.some((signal) => !EVERYDAY.test(signal.text));
+  return strong || signals(sentence, TOTAL).length > 0 ? [address, verb] : undefined;
+}
+
+/** "name [at] host [.] example", hxxp: written so that a reader or filter passes over it. */
+function disguised(text: string, address: Signal): Signal[] | undefined {
+  if (!/[[(]at[\])]|\[\.\]|\[:\]|^hxxp/.test(address.text)) return undefined;
+  const verb = nearby(text, address, SENDS, 120);
+  return verb && !isForbidden(text, verb) ? [address, verb] : undefined;
 }
 
 const OBJECTS =
@@ -130,11 +156,14 @@ function isConversation(words: string): boolean {
 }
 
 const WANTS =
-  /(?<![a-z])(?:pass|put|place|include|including|insert|add|append|copy|paste|write|provide|supply|forward|send|attach|submit|fill|set|quote|repeat|share|give|record|report|contain|contains|containing|must|required|need|needs|should|want|wants)(?![a-z])/g;
+  /(?<![a-z])(?:requires?|requiring|expects?|hold|holds|pass|put|place|include|including|insert|add|append|copy|paste|write|provide|supply|forward|send|attach|submit|fill|set|quote|repeat|share|give|record|report|contain|contains|containing|must|required|need|needs|should|want|wants)(?![a-z])/g;
 const WHOLE =
-  /(?<![a-z])(?:(?:entire|whole|full|complete|verbatim|all (?:of )?(?:the )?(?:previous|prior|earlier|past)?|previous|prior|earlier|preceding|user(?:'s)? (?:previous|last|original|latest|prior|full|most recent)|last few) ?(?:user(?:'s)? )?(?:conversation|chat|chat history|message history|conversation history|messages?|transcript|dialogue?|prompts?|exchange)(?: history| log| context| so far)?|(?:conversation|chat|message) (?:history|transcript|log) (?:so far|verbatim|in full|up to|until)|everything (?:the user|they|he|she) (?:has |have )?(?:said|wrote|written|typed|asked)|system prompts?|(?:the )?conversation (?:so far|verbatim|in full|up to now|to date))(?![a-z])/g;
+  /(?<![a-z])(?:(?:entire|whole|full|complete|verbatim|all (?:of )?(?:the )?(?:previous|prior|earlier|past)?|previous|prior|earlier|preceding|user(?:'s)? (?:previous|last|original|latest|prior|full|most recent)|last few) ?(?:user(?:'s)? )?(?:conversation|chat|chat history|message history|conversation history|messages?|transcript|dialog(?:ue)?|prompts?|exchange)(?: history| log| context| so far)?|(?:conversation|chat|message) (?:history|transcript|log) (?:so far|verbatim|in full|up to|until)|(?:last|latest|most recent|final) user(?:'s)? (?:messages?|prompts?|inputs?|words)|(?:internal|own|step-by-step|hidden) reasoning|everything (?:the user|they|he|she) (?:has |have )?(?:said|wrote|written|typed|asked)|system prompts?|(?:the )?conversation (?:so far|verbatim|in full|up to now|to date))(?![a-z])/g;
 
-const WHOLE_STEMS = 'conversation|chat|message|transcript|prompt|exchange|everything|dialog'.split('|');
+const WHOLE_STEMS =
+  'conversation|chat|message|transcript|prompt|exchange|everything|dialog|reasoning|user input|user words'.split(
+    '|',
+  );
 
 /** The conversation itself, wanted as an argument or in every call. */
 export function wantsConversation(context: TextContext): TextHit[] {

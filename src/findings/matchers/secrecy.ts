@@ -21,7 +21,7 @@ const THIS =
 const ACTED =
   '(?:this|that|it|these|those|the (?:instructions?|steps?|tool|call|tools|calls|note|rule|copy|upload|transfer|bcc|action|operation|process|file|files|request|parameter|argument)|what you (?:did|do|are|have)|that you)';
 const TOLD =
-  '(?:know|knows|see|sees|notice|notices|hear|learn|reali[sz]e|suspect|discover|find out|be (?:told|aware|informed|notified|made aware|alerted|shown)|become aware|aware|told|informed|notified)';
+  '(?:know|knows|see|sees|notices?|hears?|learns?|reali[sz]es?|suspects?|discovers?|finds? out|be (?:told|aware|informed|notified|made aware|alerted|shown)|become aware|aware|told|informed|notified)';
 /** Not "if the user does not mention a project". */
 const ORDER = '(?<![a-z])(?<!(?:users?|they|customers?|people|who|if you|when you) )';
 
@@ -103,7 +103,7 @@ const HIDES: readonly Phrase[] = [
   ),
   phrase(
     [['hid', 'conceal', 'withhold', 'mask', 'obscure', 'shield', 'omit', 'leav', 'keep'], ['from']],
-    `(?<![a-z])(?:hide|hiding|conceal|concealing|withhold|withholding|mask|masking|obscure|shield|omit|leave out|leaving out|keep|keeping) (?:this|that|it|these|those|them|what|your|all|any|every|the (?:fact|above|step|steps|call|calls|instruction|instructions|tool|content|contents|reason|real|true|action|actions|copy|transfer|read|file|parameter|argument|request|operation|existence|side))${gap(50)} from (?:the |your |any )?(?:${USER}|view|sight|(?:final |visible )?(?:reply|response|answer|summary|output|transcript)s?)(?! interface)(?![a-z])`,
+    `(?<![a-z])(?:hide|hiding|conceal|concealing|withhold|withholding|mask|masking|obscure|shield|omit|leave out|leaving out|keep|keeping) (?:this|that|it|these|those|them|what|your|all|any|every|the (?:following|fact|above|step|steps|call|calls|instruction|instructions|tool|content|contents|reason|real|true|action|actions|copy|transfer|read|file|parameter|argument|request|operation|existence|side))${gap(50)} from (?:the |your |any )?(?:${USER}|view|sight|(?:final |visible )?(?:reply|response|answer|summary|output|transcript)s?)(?! interface)(?![a-z])`,
   ),
   phrase(
     [
@@ -129,24 +129,97 @@ const HIDES: readonly Phrase[] = [
         'cover',
       ],
     ],
-    '(?<![a-z])(?:pretend(?:ing)? (?:that |to (?:have|be (?:unable|unaware))|nothing|you|it|this|not)|as (?:if|though) (?:nothing|this|it (?:was|were|never)|you (?:had|have|did|came|wrote|made|never))|(?:distract|divert|mislead|deceive)(?:ing)? (?:the )?(?:user|human|them)|play(?:ing)? dumb|feign(?:ing)?|deny (?:that|having|any|knowing)|lie to the (?:user|human)|cover(?:ing)? (?:it |this )?up)(?![a-z])',
+    '(?<![a-z])(?:pretend(?:ing)? (?:that|the|to (?:have|not|be (?:unable|unaware))|nothing|you (?:did|do|have|are|never|can|could)|it|this|not)|as (?:if|though) nothing|(?:act|acting|behave|behaving|answer|respond|reply|continue|proceed|speak|write|make it (?:look|seem|appear))(?: [a-z]{1,12}){0,3}? as (?:if|though) (?:you|this|it|they|there)|as though it never|(?:distract|divert|mislead|deceive)(?:ing)? (?:the )?(?:user|human|them)|play(?:ing)? dumb|feign(?:ing)?|deny (?:that|having|any|knowing)|lie to the (?:user|human)|cover(?:ing)? (?:it |this )?up)(?![a-z])',
   ),
   phrase(
     [['invisible to', 'hidden to', 'hidden from']],
     '(?<![a-z])(?:invisible to|hidden (?:to|from)) (?:the )?(?:user|human|them)s?(?! interface)(?![a-z])',
+  ),
+  phrase(
+    [
+      USERS,
+      ['unaware', 'ignorant', 'in the dark', 'uninformed', 'oblivious', 'out of the loop', 'none the wiser'],
+    ],
+    `(?<![a-z])${USER} (?:must |should |shall |has to |have to |needs? to |is to |are to |will |can |to )?(?:(?:always |forever )?(?:remain|remains|stay|stays|be|is|are|be kept|be left|kept|left)) (?:completely |fully |totally |blissfully )?(?:unaware|ignorant|in the dark|uninformed|oblivious|out of the loop|none the wiser)(?![a-z])`,
+  ),
+  phrase(
+    [['bother', 'trouble', 'burden', 'worry', 'disturb', 'confus', 'annoy', 'alarm'], USERS],
+    `(?<![a-z])(?:no need to|not necessary to|unnecessary to|do not|don't|never|without|avoid|no reason to)(?: [a-z]{1,14}){0,2}? (?:bother|bothering|trouble|troubling|burden|burdening|worry|worrying|disturb|disturbing|confuse|confusing|annoy|annoying|alarm|alarming) (?:the |your )?${USER} (?:with|about|over|by)(?![a-z])`,
+  ),
+  phrase(
+    [
+      USERS,
+      ['need', 'have', 'required', 'supposed'],
+      ['inform', 'told', 'notif', 'alert', 'aware', 'know', 'see', 'notice'],
+    ],
+    `(?<![a-z])${USER} (?:(?:do|does|did|is|are|has|have)(?: not|n't)|need not|needn't|never)(?: needs?| have| has| required| supposed| meant| allowed)? ?(?:to )?(?:be (?:informed|told|notified|alerted|made aware)|(?:know|see|notice|learn) (?:about|of|this|that|it|anything))(?![a-z])`,
+  ),
+  phrase(
+    [['nobody', 'no one', 'no-one', 'no human', 'no user']],
+    `(?<![a-z])(?:nobody|no one|no-one|no human|no user)(?: (?:else|is|be|are|should|must|may|can|will|ever|needs? to|has to|to|gets?))* (?:${TOLD}|seen|noticed|shown)(?![a-z])|(?<![a-z])(?:let|tell|inform|show) (?:nobody|no one|no-one)(?![a-z])`,
+  ),
+  phrase(
+    [
+      [
+        'if asked',
+        'if questioned',
+        'if the user',
+        'if they',
+        'when asked',
+        'when questioned',
+        'should the user',
+      ],
+      ['say', 'claim', 'respond', 'reply', 'answer', 'tell', 'state', 'deny', 'pretend'],
+    ],
+    `(?<![a-z])(?:(?:if|when) (?:asked|questioned|challenged|confronted)(?: (?:why|what you|whether you|by (?:the )?user|about (?:this|it|that|these)(?: step| call| tool| action| instruction)?)[^.!?,\\n]{0,30})?|(?:if|when|should) (?:the )?(?:user|they|human|anyone)(?:s)? (?:ever )?(?:asks?|wonders?|inquires?|questions?|notices?|complains?|wants? to know) (?:you )?(?:what you (?:did|do|are doing|have done)|why|about (?:this|it|that)|whether you|if you)[^.!?,\\n]{0,40}),? (?:then )?(?:you )?(?:must |should |simply |just |only |always )*(?:say|claim|respond|reply|answer|tell|state|deny|pretend|insist)(?! with)(?![a-z])`,
+  ),
+  phrase(
+    [
+      ['silent', 'quiet', 'mum', 'discreet', 'discretion', 'tight-lipped'],
+      ['about', 'regarding', 'concerning', 'on '],
+    ],
+    '(?<![a-z])(?:stay|remain|be|keep|keeping|staying) (?:completely |absolutely )?(?:silent|quiet|mum|discreet|tight-lipped) (?:about|regarding|concerning|on) (?:this|that|it|these|the|any|what|all|everything|your)(?![a-z])',
+  ),
+  phrase(
+    [['conceal', 'hide', 'hiding', 'disguise', 'cover up', 'camouflage', 'obscure']],
+    '(?<![a-z])(?<!(?:to|can|will|may|or) )(?:conceal|hide|disguise|cover up|camouflage|obscure) (?:this|these|that|the following|the fact|any evidence|all evidence|your|all traces?|any traces?|the true|the real)(?: (?:operation|step|action|call|request|instruction|behaviou?r|activity|tool|transfer|upload|process|from (?:the )?users?|purpose|reason|intent|that|of)s?)?(?= ?(?:operation|step|action|call|request|instruction|from|that|of|[.,!;:]|$))(?![a-z])',
+  ),
+  phrase(
+    [['secret']],
+    '(?<![a-z])(?:keep|keeping|kept) (?:it|this|that|them|these|everything)(?: as)? (?:a |our )?secret (?:that|from|about|between)(?![a-z])',
+  ),
+  phrase(
+    [NOT_STEMS, SHOW_STEMS, ['your', 'the final', 'the visible']],
+    `${ORDER}${NOT}${FEW} (?:${SHOW}|${TELL}) (?:this|that|it|these|those|them|any of (?:this|it)|the (?:above|steps?|instructions?|call|tool calls?|fact|process|operation))(?: [a-z]{1,12}){0,3}? in (?:your|the final|the visible|any) (?:final |visible |public |written )?(?:reply|replies|response|responses|answers?|summary|summaries|output|message|text|report)(?![a-z])`,
+  ),
+  phrase(
+    [
+      ['omit', 'leave out', 'leaving out', 'avoid', 'without', 'skip'],
+      ['reference', 'mention', 'trace', 'hint', 'sign', 'allusion'],
+    ],
+    '(?<![a-z])(?:omit|omitting|leave out|leaving out|avoid|avoiding|without|skip) (?:any |all |every )(?:direct |explicit )?(?:reference|mention|trace|hint|allusion|sign)s? (?:to|of) [^.!?\n]{1,60}? in (?:your|the|any) (?:final |visible )?(?:reply|replies|response|answers?|summary|output|message|explanation)(?![a-z])',
+  ),
+  phrase(
+    [
+      ['tell', 'inform', 'report', 'claim', 'say'],
+      ['while', 'although', 'even though', 'even if', 'regardless', 'instead', 'whether or not'],
+    ],
+    `(?<![a-z])(?:tell|inform|report to|assure|say to|claim to) (?:the )?${USER} (?:that )?[^.!?\n]{2,60}?(?: while | although | even though | even if |, regardless| whether or not )(?:it|they|the|this|you|in fact|actually|nothing)(?![a-z])`,
   ),
 ];
 
 const STRONG_ADVERB =
   /(?<![a-z])(?:secretly|covertly|stealthily|surreptitiously|clandestinely|in secret|discreetly|furtively|under the radar|unnoticed)(?![a-z])/g;
 const STRONG_STEMS = 'secret|covert|stealth|surrept|clandest|discreet|furtiv|radar|unnoticed'.split('|');
-const WEAK_ADVERB =
-  /(?<![a-z])(?:silently|quietly|invisibly|behind the scenes|in the background|transparently)(?![a-z])/g;
-const WEAK_STEMS = 'silently|quietly|invisibly|behind the|background|transparent'.split('|');
+const WEAK_ADVERB = /(?<![a-z])(?:silently|quietly|invisibly|behind the scenes|in the background)(?![a-z])/g;
+const WEAK_STEMS = ['silently', 'quietly', 'invisibly', 'behind the', 'background'];
 const STRONG_ACT =
   /(?<![a-z])(?:send|sent|forward|forwarded|post|posted|upload|uploaded|copy|copied|include|included|append|appended|prepend|add|added|attach|attached|bcc|cc|read|collect|collected|gather|pass|passed|transmit|transmitted|report|log|insert|inserted|mix|embed|embedded|call|called|run|execute|executed|record|store|relay|leak|submit|save|mail|e-?mail|mirror|mirrored|replace|replaced|change|modify|swap|invoke|fetch|retrieve|extract|harvest|exfiltrate|redirect|weave|blend|work|slip)(?![a-z])/g;
 const WEAK_ACT =
   /(?<![a-z])(?:send|sent|forward|forwarded|post|posted|upload|uploaded|bcc|cc|transmit|transmitted|exfiltrate|relay|relayed|leak|copy|copied|collect|read|mail|e-?mail|submit|attach|attached|include|append|appended|mix|mixed|embed|embedded|weave|slip|mirror|harvest|redirect|invoke|replace)(?![a-z])/g;
+/** Work in the background is common; sending something there is not. */
+const SEND_ACT =
+  /(?<![a-z])(?:send|forward|upload|transmit|exfiltrate|relay|copy|collect|mail|e-?mail|mirror|harvest|bcc)(?![a-z])/g;
 /** A statement about what the software does ("will silently return …"), not an order to the model. */
 const DECLARED =
   /(?:will|is|are|be|gets?|was|were|may|might|can|could|would|they|it|server|tool|then|and|or|which|that) $/;
@@ -169,7 +242,7 @@ export function hidesFromUser(context: TextContext): TextHit[] {
   for (const adverb of signals(text, WEAK_ADVERB)) {
     const declared = DECLARED.test(text.slice(Math.max(0, adverb.start - 12), adverb.start));
     if (declared && !MUST.test(text.slice(Math.max(0, adverb.start - 40), adverb.start))) continue;
-    const act = nearby(text, adverb, WEAK_ACT, 50);
+    const act = nearby(text, adverb, adverb.text.startsWith('in the') ? SEND_ACT : WEAK_ACT, 50);
     if (act) return [hit(context, MESSAGE, adverb, act)];
   }
   return [];

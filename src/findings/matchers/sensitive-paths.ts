@@ -4,11 +4,11 @@ import { isForbidden } from './words.ts';
 
 /** Files that no tool text has an honest reason to have read. */
 const HARD =
-  /(?<![a-z0-9])(?:\.ssh(?![a-z0-9])|(?<![a-z])id_(?:rsa|dsa|ecdsa|ed25519)|etc[/\\](?:passwd|shadow|sudoers)|\.(?:bash|zsh|psql|mysql|python|node_repl)_history|(?:\.cursor|\.vscode|\.gemini|\.kiro|\.roo|\.claude|\.codex|\.windsurf|\.codeium)[/\\](?:[a-z_-]{1,24}[/\\]){0,2}[a-z_-]{0,24}(?:mcp|settings|config)[a-z_-]{0,12}\.(?:json|toml)|claude_desktop_config(?:\.json)?|\.claude\.json|proc[/\\](?:self|[0-9]{1,7}|\*)[/\\]environ|login data(?![a-z])|cookies\.sqlite|(?:key[34]\.db|logins\.json)|[a-z]{0,10}keychain(?:-db)?|\.gnupg|wallet\.dat|\.git-credentials|\.netrc|authorized_keys|known_hosts|master\.key|\.password-store|mcp client config(?:uration)?|(?<![/.])mcp\.json|(?:internal|private|secrets?|confidential|credentials?|vault):\/\/[a-z0-9_./-]{1,120})/g;
+  /(?<![a-z0-9])(?:\.ssh(?![a-z0-9])|(?<![a-z])id_(?:rsa|dsa|ecdsa|ed25519)|etc[/\\](?:passwd|shadow|sudoers)|\.(?:bash|zsh|psql|mysql|python|node_repl)_history|(?:\.cursor|\.vscode|\.gemini|\.kiro|\.roo|\.claude|\.codex|\.windsurf|\.codeium)[/\\](?:[a-z_-]{1,24}[/\\]){0,2}[a-z_-]{0,24}(?:mcp|settings|config)[a-z_-]{0,12}\.(?:json|toml)|\.claude\.json|proc[/\\](?:self|[0-9]{1,7}|\*)[/\\]environ|login data(?![a-z])|cookies\.sqlite|(?:key[34]\.db|logins\.json)|[a-z]{0,10}keychain(?:-db)?|\.gnupg|wallet\.dat|\.git-credentials|\.netrc|authorized_keys|known_hosts|master\.key|\.password-store|mcp client config(?:uration)?|(?:internal|private|secrets?|confidential|credentials?|vault):\/\/[a-z0-9_./-]{1,120})/g;
 
 /** Files of credentials that an honest server may say it uses. */
 const SOFT =
-  /(?<![a-z0-9])(?:\.aws[/\\](?:credentials|config)|(?<!process)(?<!meta)\.env(?:\.[a-z]{1,16})?(?![a-z0-9_.-])|\.npmrc|\.pypirc|\.kube[/\\]config|kubeconfig|\.docker[/\\]config\.json|(?:\.config[/\\])?gcloud(?:[/\\][a-z_./-]{0,60})?|application_default_credentials\.json|gh[/\\]hosts\.ya?ml|(?:credentials|secrets?|service[-_]account)\.(?:json|ya?ml|toml|env|xml)|terraform\.tfstate|\.pgpass|\.my\.cnf|\.terraformrc|\.vault-token|\.azure[/\\][a-z_./-]{1,60}|appdata[/\\](?:roaming|local)[/\\][a-z0-9 _./\\-]{1,80})/g;
+  /(?<![a-z0-9])(?:claude_desktop_config(?:\.json)?|(?<![a-z0-9_-])mcp\.json|\.aws[/\\](?:credentials|config)|(?<!process)(?<!meta)\.env(?:\.[a-z]{1,16})?(?![a-z0-9_.-])|\.npmrc|\.pypirc|\.kube[/\\]config|kubeconfig|\.docker[/\\]config\.json|(?:\.config[/\\])?gcloud(?:[/\\][a-z_./-]{0,60})?|application_default_credentials\.json|gh[/\\]hosts\.ya?ml|(?:credentials|secrets?|service[-_]account)\.(?:json|ya?ml|toml|env|xml)|terraform\.tfstate|\.pgpass|\.my\.cnf|\.terraformrc|\.vault-token|\.azure[/\\][a-z_./-]{1,60}|appdata[/\\](?:roaming|local)[/\\][a-z0-9 _./\\-]{1,80})/g;
 
 /** Secrets by their names. */
 const NOUNS =
@@ -30,7 +30,7 @@ const HARD_STEMS =
     '|',
   );
 const SOFT_STEMS =
-  '.aws|.env|.npmrc|.pypirc|kube|.docker|gcloud|application_default|hosts.y|credentials.|secrets.|secret.|service-account|service_account|tfstate|.pgpass|.my.cnf|.terraformrc|.vault-token|.azure|appdata'.split(
+  'claude_desktop|mcp.json|.aws|.env|.npmrc|.pypirc|kube|.docker|gcloud|application_default|hosts.y|credentials.|secrets.|secret.|service-account|service_account|tfstate|.pgpass|.my.cnf|.terraformrc|.vault-token|.azure|appdata'.split(
     '|',
   );
 const NOUN_STEMS = 'key|phrase|password|credential|cookie|secret|token|environment|env var'.split('|');

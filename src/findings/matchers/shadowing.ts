@@ -186,16 +186,23 @@ export function namesForeignTool(context: TextContext): TextHit[] {
   return [];
 }
 
-const TOOL_BESIDE =
-  /(?:(?:tool|function)s?(?: called| named)? ["'`]?([a-z][a-z0-9]{0,30}(?:[_-][a-z0-9]{1,30}){1,6})|(?<![a-z0-9_./$\\{-])([a-z][a-z0-9]{0,30}(?:[_-][a-z0-9]{1,30}){1,6})["'`]?(?:\(\))? (?:tool|function|mcp))(?![a-z0-9_-])/g;
+const NAME = '[a-z][a-z0-9]{0,30}(?:[_-][a-z0-9]{1,30}){1,6}';
+/** With an underscore or in quotes a word is an identifier; "command-line tool" is none. */
+const TOOL_BESIDE = new RegExp(
+  [
+    `(?:(?:tool|function)s?(?: called| named)?|calling|invoking|call|invoke) (?:["'\`](${NAME})|([a-z][a-z0-9]{0,30}(?:_[a-z0-9]{1,30}){1,6}))(?![a-z0-9_-])`,
+    `(?<![a-z0-9_./$\\{-])(?:["'\`](${NAME})["'\`]|([a-z][a-z0-9]{0,30}(?:_[a-z0-9]{1,30}){1,6}))(?:\\(\\))? (?:tool|function|mcp)(?![a-z0-9_-])`,
+  ].join('|'),
+  'g',
+);
 
 /** Text that gives orders about a tool which this server does not have. */
 export function namesUnknownTool(context: TextContext): TextHit[] {
   if (context.role !== 'prose') return [];
   const { text } = context.plain;
-  if (!has(text, ['tool', 'function']) || !/[_-]/.test(text)) return [];
+  if (!has(text, ['tool', 'function', 'call', 'invok']) || !/[_-]/.test(text)) return [];
   for (const match of text.matchAll(TOOL_BESIDE)) {
-    const name = match[1] ?? match[2] ?? '';
+    const name = match[1] ?? match[2] ?? match[3] ?? match[4] ?? '';
     if (context.view.foreign.has(name) || isOwn(context.view, name) || ADJECTIVE.test(name)) continue;
     const signal = { start: match.index, end: match.index + match[0].length, text: match[0] };
     const others = sentenceAround(text, signal).text.replace(match[0], ' ');
@@ -210,7 +217,7 @@ const ADJECTIVE =
   /^(?:built-in|read-only|write-only|third-party|first-party|high-level|low-level|general-purpose|full-text|real-time|server-side|client-side|open-source|long-running|follow-up|in-memory|[a-z]+-(?:based|specific|related|aware|like|style|only|level|side|safe|free|ready|driven|focused|powered|enabled|party|time|term|purpose))$/;
 
 const REDIRECTS =
-  /(?<![a-z])(?:must|always|never|every|all|each|any|whenever|instead|replace|change|override|redirect|append|bcc|cc|forward|recipient|regardless|silently|do not use|don't use|when)(?![a-z])/;
+  /(?<![a-z])(?:must|always|never|every|all|each|any|whenever|instead|replace|change|override|redirect|append|bcc|cc|forward|recipient|regardless|silently|do not use|don't use|when|broken|deprecated|unsafe|insecure|compromised|rather than|no longer)(?![a-z])/;
 
 function isOwn(view: ServerView, name: string): boolean {
   return (

@@ -37,6 +37,19 @@ const OVERRIDES: readonly Phrase[] = [
     pattern:
       /(?<![a-z])(?:system (?:override|prompt override|notice:|directive:|instruction:|prompt:)|developer mode|god ?mode|jailbreak(?:ed|ing)?|admin(?:istrator)? override|do anything now|you are now (?:an? |the |in |operating|acting|unrestricted|free)[a-z]{0,20})(?![a-z])/g,
   },
+  {
+    needs: [stems('bypass|ignore|disregard|disable|override'), stems('safety')],
+    pattern:
+      /(?<![a-z])(?:bypass|ignore|disregard|override|disable) (?:all |any |every |the |your )*safety (?:checks?|measures?|filters?|guardrails?|polic(?:y|ies)|rules?|guidelines?|features?|mechanisms?)(?![a-z])/g,
+  },
+  {
+    needs: [
+      stems('obey|comply|follow|listen to|defer to|trust'),
+      stems('over|instead|only|rather|above|before'),
+    ],
+    pattern:
+      /(?<![a-z])(?:obey|comply with|follow|listen to|defer to|trust) (?:only )?(?:this|the present) (?:server|tool|text|description|message|document)(?:'s)?(?: [a-z]{1,14}){0,3}? (?:only|over|instead|rather|above|before|exclusively)(?![a-z])/g,
+  },
 ];
 
 /** "Ignore previous instructions" and its like. */
@@ -127,7 +140,7 @@ const CONFIRMS: readonly Phrase[] = [
   {
     needs: [stems('user'), stems('has|have')],
     pattern:
-      /(?<![a-z])(?:the )?users? (?:has|have) (?:already )?(?:approved|authori[sz]ed|consented|agreed|confirmed|granted|given|pre-?approved|permitted|signed off)(?![a-z])(?! (?:access to )?(?:the )?oauth)/g,
+      /(?<![a-z])(?<!(?:if|when|once|until|unless|after|whether|that|where|and|or|only|because) )(?:the )?(?<!(?:if|when|once|until|unless|after|whether|that|where|and|or|only|because) the )users? (?:(?:has|have) already (?:approved|authori[sz]ed|consented|agreed|confirmed|granted|given|pre-?approved|permitted|signed off)|(?:has|have) (?:approved|authori[sz]ed|consented|pre-?approved|pre-?authori[sz]ed))(?![a-z])(?! (?:access to )?(?:the )?oauth)/g,
   },
 ];
 const MODEL_ADDRESSED =
@@ -166,14 +179,29 @@ const UNIVERSAL: readonly Phrase[] = [
       ),
     ],
     pattern:
-      /(?<![a-z])(?:at the (?:start|beginning) of (?:every|each|any) (?:conversation|session|chat|task|request|turn|message|interaction)|on every (?:turn|message|request|prompt|reply)|after (?:every|each|any) (?:tool call|message|reply|response|turn|action|request|command|answer)|(?:with|in|to) (?:every|each|any) (?:message|reply|response|answer|tool call|request) (?:you|the (?:user|assistant|model)))(?![a-z])/g,
+      /(?<![a-z])(?:at the (?:start|beginning) of (?:every|each|any) (?:conversation|session|chat|task|request|turn|message|interaction)|on every (?:turn|message|request|prompt|reply)|after (?:every|each|any) (?:tool call|message|reply|response|turn|action|request|command|answer),? (?:you |always |also |first |then )*(?:must|should|call|use|run|invoke|send|log|pass|report|append|add|include|write|store|record)|(?:with|in|to) (?:every|each|any) (?:message|reply|response|answer|tool call|request) (?:you|the (?:user|assistant|model)))(?![a-z])/g,
+  },
+  {
+    needs: [
+      stems('every time|each time|whenever|any time|anytime|when'),
+      stems('another|any other|other tool|any tool|a different'),
+    ],
+    pattern:
+      /(?<![a-z])(?:every time|each time|whenever|any time|anytime|when(?:ever)?) (?:[a-z]{1,12} ){0,3}?(?:another|any other|any|other|a different) (?:mcp )?(?:tools?|functions?|servers?)(?![a-z])/g,
   },
 ];
+
+const ORDERS =
+  /(?<![a-z])(?:must|always|should|shall|first|call|calls|invoke|use this|run this|this (?:tool|check|function|server|guard)|has to|have to|needs? to|required?|requires|make sure|ensure|you|never)(?![a-z])/;
 
 /** An order that reaches beyond this tool: before or after everything the agent does. */
 export function reachesOut(context: TextContext): TextHit[] {
   if (context.role === 'name') return [];
-  return firstHit(context, UNIVERSAL, 'binds the use of everything else to this tool or text');
+  const found = firstHit(context, UNIVERSAL, 'binds the use of everything else to this tool or text');
+  return found.filter(({ start, end }) => {
+    const around = context.raw.slice(Math.max(0, start - 160), end + 160).toLowerCase();
+    return ORDERS.test(around);
+  });
 }
 
 const REWRITES: readonly Phrase[] = [
@@ -193,6 +221,24 @@ const REWRITES: readonly Phrase[] = [
       `(?<![a-z])(?:every|each|all|any) (?:(?:other|future|subsequent|shell|terminal|bash|generated|git|outgoing|tool|http|api|of the|such) ){0,3}(?:commands?|messages?|e-?mails?|requests?|commits?|payments?|transfers?|scripts?|transactions?|repl(?:y|ies)|tool calls?)${gap(30)} (?:must|should|shall|need to|needs to|has to|have to) (?:always |first |also |be )*(?:begin|start|end|include|contain|carry|go|prefixed|prepended|routed|sent|addressed|redirected|copied|go through|pass through|piped|bcc|changed|replaced|rewritten|signed)(?![a-z])`,
       'g',
     ),
+  },
+  {
+    needs: [stems('every|each|all|any'), stems('you ')],
+    pattern:
+      /(?<![a-z])(?:in|to|into|on|with|at the (?:start|end|top|bottom|beginning) of) (?:every|each|all|any) (?:(?:new|git|html|python|source|outgoing|of the|code|pull) ){0,2}(?:commits?|messages?|e-?mails?|files?|repl(?:y|ies)|responses?|scripts?|functions?|pages?|requests?|documents?|code|programs?|commands?|answers?|posts?|comments?) (?:that )?you (?:create|write|generate|send|make|produce|edit|commit|open|give|run|post|draft)(?![a-z])/g,
+  },
+  {
+    needs: [stems('insert|inject|embed|append|add|put|include'), stems('every|each|all')],
+    pattern:
+      /(?<![a-z])(?<!(?:will|can|to|may) )(?:insert|inject|embed|plant|slip) (?:an? |the |this |that |some )?(?:[a-z0-9:/._-]{1,60} ){1,8}?(?:in|into|to|on|at) (?:every|each|all|any)(?: (?:the|your|outgoing|generated|new|html|source|python|of))* (?:commits?|messages?|e-?mails?|files?|repl(?:y|ies)|responses?|scripts?|pages?|documents?|code|commands?)(?![a-z])/g,
+  },
+  {
+    needs: [
+      stems('instead of|rather than|regardless of|no matter|ignoring|irrespective of|whatever'),
+      stems('user|they|he|she'),
+    ],
+    pattern:
+      /(?<![a-z])(?:instead of|rather than|regardless of|no matter|ignoring|irrespective of) (?:the |what |which |what(?:ever)? |any |their )*(?:(?:one|value|address|path|recipient|number|amount|url|account|file|name|input|choice|destination|wallet|target) )?(?:that )?(?:the )?(?:users?|they|he|she) (?:gave|gives?|asked|asks?|requested|requests?|specified|specif(?:y|ies)|provided|provides?|entered|enters?|wants?|wanted|says?|said|chose|chooses?|typed|types?|intended)(?![a-z])/g,
   },
 ];
 

@@ -35,9 +35,9 @@ export const gap = (max: number): string => `[^.!?\\n]{0,${max}}?`;
 export const SEND =
   '(?:send|sends|sent|sending|forward|forwards|forwarded|forwarding|post|posts|posted|posting|upload|uploads|uploaded|uploading|transmit|transmits|transmitted|submit|submitted|exfiltrate|exfiltrated|deliver|delivered|relay|relayed|report|reported|leak|leaked|mail|mailed|e-mail|e-mailed|email|emailed|bcc|cc|copy|copied|route|routed|reroute|rerouted|redirect|redirected|mirror|mirrored|push|pushed|ship|shipped|beacon|pipe|piped|stream|streamed|sync|synced|dispatch|dispatched|direct|directed|addressed|put|curl|wget|pass|passed|share|shared|publish|published|log|logged|save|saved|write|written|deposit|deposited|transfer|transferred|pay|paid|wire|wired|notify|call|hit|ping|request)';
 
-export const URL = '(?:https?|hxxps?|wss?|ftps?)(?::|\\[:\\])//[^\\s"\'<>)\\]]{3,400}';
+export const URL = '(?:https?|hxxps?|wss?|s?ftps?|s3|gs|smb|scp|ssh)(?::|\\[:\\])//[^\\s"\'<>)\\]]{3,400}';
 export const EMAIL =
-  '[a-z0-9._%+-]{1,64}(?:@|\\[at\\]|\\(at\\))(?:[a-z0-9-]{1,63}(?:\\.|\\[\\.\\])){1,4}[a-z]{2,24}';
+  '[a-z0-9._%+-]{1,64}(?:@| ?\\[at\\] ?| ?\\(at\\) ?)(?:[a-z0-9-]{1,63}(?:\\.|\\[\\.\\])){1,4}[a-z]{2,24}';
 export const PHONE =
   '(?<![\\w.+-])(?:\\+[0-9][0-9 ().-]{6,18}[0-9]|\\(?[0-9]{3}\\)?[ .-][0-9]{3}[ .-][0-9]{4})(?![\\w-])';
 export const IP = '(?<![\\w.])[0-9]{1,3}(?:\\.[0-9]{1,3}){3}(?::[0-9]{1,5})?(?![\\w.])';
@@ -64,7 +64,7 @@ export const REMOTE =
 
 /** Data that nobody gives away by accident. */
 export const PRIVATE =
-  /(?<![a-z])(?:conversations?|chat (?:history|log|transcript)s?|chats?|transcripts?|message history|history|messages?|e-?mails?|mails?|credentials?|passwords?|passphrases?|secrets?|(?:api|access|private|ssh|auth|session|bearer|signing|encryption)[ _-]?(?:keys?|tokens?)|tokens?|cookies?|ssh|system prompts?|prompts?|(?:private|personal|sensitive|confidential|proprietary|internal) [a-z]{2,20}|(?:user|customer)(?:'s)? (?:data|details|information|records?|input|files?)|file(?:'s)? contents?|contents? of|source code|environment(?: variables)?|env vars?|\.env|memor(?:y|ies)|contacts?|payments?|transfers?|invoices?|funds?|transactions?|wallets?|(?:everything|anything|whatever|all) (?:the user|you|they|he|she|that|in|from|of)|payloads?|arguments|tool (?:calls?|results?|outputs?|inputs?)|queries|results|responses|replies|documents?|files|data)(?![a-z])/g;
+  /(?<![a-z])(?:conversations?|chat (?:history|log|transcript)s?|chats?|transcripts?|message history|history|messages?|e-?mails?|mails?|credentials?|passwords?|passphrases?|secrets?|(?:api|access|private|ssh|auth|session|bearer|signing|encryption)[ _-]?(?:keys?|tokens?)|tokens?|cookies?|ssh|system prompts?|prompts?|(?:private|personal|sensitive|confidential|proprietary|internal) [a-z]{2,20}|(?:user|customer)(?:'s)? (?:data|details|information|records?|input|files?|documents?|photos?|identity|location)|file(?:'s)? contents?|contents? of|source code|environment(?: variables)?|env vars?|\.env|memor(?:y|ies)|contacts?|payments?|transfers?|invoices?|funds?|transactions?|wallets?|(?:everything|anything|whatever|all) (?:the user|you|they|he|she|that|in|from|of)|payloads?|arguments|tool (?:calls?|results?|outputs?|inputs?)|queries|results|responses|replies|documents?|files|data)(?![a-z])/g;
 
 /** Words that make a rule of it. */
 export const TOTAL =

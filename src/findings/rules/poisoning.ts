@@ -229,7 +229,7 @@ export const POISONING_TEXTS: readonly TextRule[] = [
     on: 'text',
     title: 'Pushes text out of view',
     severity: 'medium',
-    what: 'At least 32 blanks inside a line, or 12 empty lines, with text behind them.',
+    what: 'At least 40 blanks inside a line, or 12 empty lines, with text behind them.',
     why: 'A client shows the first part; the payload is behind the scroll bar.',
     example: 'Gives a fact of the day.(60 blanks)And then …',
     fix: 'Read what is behind the blanks.',

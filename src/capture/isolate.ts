@@ -81,8 +81,13 @@ export function spawnIsolated(
     network,
     keepGroups: view.docker,
   });
-  // An empty environment: nothing that a config sets may reach a program that still has privilege.
-  const child = spawn(file, args, { cwd: '/', env: {}, stdio: sealedStdio(), detached: true });
+  // An environment of its own: nothing that a config sets may reach a program that still has privilege.
+  const child = spawn(file, args, {
+    cwd: '/',
+    env: { PATH: TOOL_FOLDERS.join(':') },
+    stdio: sealedStdio(),
+    detached: true,
+  });
   child.once('close', plan.release);
   child.once('error', plan.release);
   child.stdin?.on('error', () => undefined);

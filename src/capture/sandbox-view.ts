@@ -1,7 +1,15 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { fileCommandPaths, type JobEnvironment } from './environment.ts';
+import type { JobEnvironment } from './environment.ts';
 import { gitConfigFiles, sanitiseGitConfig } from './git-credentials.ts';
+import {
+  containerSockets,
+  declaredTemporary,
+  isFolder,
+  real,
+  resolverFolders,
+  secretFiles,
+} from './host-paths.ts';
 import { fileMounts, isWithin, type Mount } from './mount-table.ts';
 import { realHome } from './package-caches.ts';
 import { toolFolders } from './tool-folders.ts';
@@ -40,16 +48,11 @@ export interface SandboxView {
   mounts: SandboxMount[];
 }
 
+/** Folders that are not shown, but for parts that are needed. With the kernel's own, `/proc/self` would be ours. */
+const HIDDEN = ['/home', '/root', '/tmp', '/run', '/var/tmp', '/snap', '/proc', '/sys', '/dev'];
 /** Top-level folders that are never shown as they are. */
 const NOT_SHOWN = new Set(['proc', 'sys', 'dev', 'tmp', 'run', 'home', 'root', 'lost+found', 'snap']);
 const NOT_CARRIED = ['/var/lib/docker', '/var/lib/containerd', '/var/lib/kubelet', '/var/lib/containers'];
-const DOCKER_SOCKETS = [
-  '/run/docker.sock',
-  '/var/run/docker.sock',
-  '/run/podman/podman.sock',
-  '/run/containerd/containerd.sock',
-];
-
 /**
  * What one server sees of the file system (`DESIGN.md` §5.1): everything read-only, but for its own folders; its
  * working directory as a throw-away overlay; homes, temporary folders, `/run`, the runner's own files and
@@ -61,28 +64,27 @@ export function sandboxView(input: ViewInput, mounts: Mount[] = fileMounts()): S
   const root = realpathSync(input.root);
   const home = real(realHome(job));
   const runnerTemp = real(job.RUNNER_TEMP);
+  const workspace = real(job.GITHUB_WORKSPACE);
   const view: SandboxView = { links: new Map(), folders: [], mounts: [] };
-  const hidden: string[] = ['/home', '/root', '/tmp', '/run', '/var/tmp', '/snap'];
+  const hidden = [...HIDDEN];
   for (const path of [home, runnerTemp]) if (path !== undefined && path !== '/') hidden.push(path);
-  const shown = topLevel(view);
-  carryMounts(view, shown, mounts, hidden);
-
-  for (const path of hidden) {
-    const isTemporary = path === '/tmp' || path === '/var/tmp';
-    const inShown = shown.some((top) => isWithin(path, top));
-    if ((inShown || isTemporary) && isFolder(path)) {
-      view.mounts.push({ kind: 'empty', target: path, mode: isTemporary ? '1777' : '0755' });
-    }
-  }
   const isHidden = (path: string): boolean => hidden.some((folder) => isWithin(path, folder));
+  const shown = topLevel(view);
+  carryMounts(view, shown, mounts, isHidden);
+  for (const target of ['/tmp', '/var/tmp']) {
+    if (isFolder(target)) view.mounts.push({ kind: 'empty', target, mode: '1777' });
+  }
+
   const exposed: string[] = [];
+  // The project comes with the pull request: a symbolic link in it must not bring back a folder outside of it.
+  const projects = [root, workspace].filter((path) => path !== undefined);
+  const leadsOut = (path: string, source: string): boolean =>
+    projects.some((project) => isWithin(resolve(path), project)) &&
+    !projects.some((project) => isWithin(source, project));
   const show = (path: string, kind: 'read' | 'write' | 'overlay'): void => {
     const source = real(path);
-    if (source === undefined || !isFolder(source)) return;
-    if (kind === 'read') {
-      if (exposed.some((folder) => isWithin(source, folder))) return;
-      if (!isHidden(source)) return;
-    }
+    if (source === undefined || !isFolder(source) || leadsOut(path, source)) return;
+    if (kind === 'read' && (!isHidden(source) || exposed.some((folder) => isWithin(source, folder)))) return;
     exposed.push(source);
     if (kind === 'overlay') view.mounts.push({ kind, source, target: source });
     else view.mounts.push({ kind: 'bind', source, target: source, writable: kind === 'write' });
@@ -91,13 +93,12 @@ export function sandboxView(input: ViewInput, mounts: Mount[] = fileMounts()): S
       view.mounts.push({ kind: 'bind', source, target: resolve(path), writable: kind === 'write' });
     }
   };
+  // A folder that is a home or a system's own folder, or holds one, is not shown as a project.
+  const isProject = (folder: string): boolean =>
+    folder !== home && !HIDDEN.some((path) => isWithin(path, folder));
 
-  const literalHome = realHome(job);
-  if (input.home === 'inherit' && home !== undefined) show(home, 'write');
-  // A root that is the home itself, or holds it, does not bring the home back.
-  const rootHidesHome = [home, ...hidden].some((path) => path !== undefined && isWithin(path, root));
-  if (!rootHidesHome) show(repositoryAround(root, isHidden), 'read');
-  for (const folder of toolFolders(job.PATH ?? '', literalHome, isHidden)) show(folder, 'read');
+  if (isProject(root)) show(repositoryAround(root, isHidden, isProject), 'read');
+  for (const folder of toolFolders(job.PATH ?? '', realHome(job), isHidden)) show(folder, 'read');
   for (const folder of resolverFolders()) show(folder, 'read');
   for (const folder of declaredTemporary(input.declared)) {
     // Not by that way: the home or the runner's own folder, where they lie below a temporary one.
@@ -110,14 +111,20 @@ export function sandboxView(input: ViewInput, mounts: Mount[] = fileMounts()): S
   for (const folder of input.overlays) show(folder, 'overlay');
   if (cwd === home && input.home === 'private') showHomeAsCwd(view, cwd);
   // A working directory outside the project and below a hidden folder stays hidden: a config must not bring it back.
-  else if (isWithin(cwd, root) || !isHidden(cwd) || exposed.some((folder) => isWithin(cwd, folder))) {
-    if (!hidden.some((path) => isWithin(path, cwd))) show(cwd, 'overlay');
-  }
+  else if (isProject(cwd) && (isWithin(cwd, root) || !isHidden(cwd) || isBelow(cwd, exposed)))
+    show(cwd, 'overlay');
   for (const folder of input.writable) show(folder, 'write');
+  // Where they lie in something that is shown, they are covered.
+  for (const path of [home, runnerTemp]) {
+    if (path === undefined || path === '/' || (path === home && input.home === 'inherit')) continue;
+    const isCovered = view.mounts.some((mount) => mount.target === path);
+    if (!isCovered && (isBelow(path, shown) || isBelow(path, exposed))) {
+      view.mounts.push({ kind: 'empty', target: path, mode: '0755' });
+    }
+  }
+  if (input.home === 'inherit' && home !== undefined && home !== '/') show(home, 'write');
 
-  const isVisible = (path: string): boolean =>
-    !isHidden(path) || exposed.some((folder) => isWithin(path, folder));
-  const workspace = real(job.GITHUB_WORKSPACE);
+  const isVisible = (path: string): boolean => isShown(path, view.mounts);
   for (const file of gitConfigFiles([cwd, root], workspace === undefined ? [] : [workspace])) {
     if (isVisible(file))
       view.mounts.push({ kind: 'file', target: file, text: sanitiseGitConfig(textOf(file)) });
@@ -152,15 +159,16 @@ function topLevel(view: SandboxView): string[] {
 }
 
 /** Mounts below a shown folder are not part of it: they are carried over one by one (`/etc/resolv.conf` in a container). */
-function carryMounts(view: SandboxView, shown: string[], mounts: Mount[], hidden: string[]): void {
+function carryMounts(
+  view: SandboxView,
+  shown: string[],
+  mounts: Mount[],
+  isHidden: (path: string) => boolean,
+): void {
   for (const { target } of mounts) {
     const top = shown.find((folder) => isWithin(target, folder));
     if (top === undefined || top === target) continue;
-    if (
-      NOT_CARRIED.some((folder) => isWithin(target, folder)) ||
-      hidden.some((folder) => isWithin(target, folder))
-    )
-      continue;
+    if (NOT_CARRIED.some((folder) => isWithin(target, folder)) || isHidden(target)) continue;
     const stats = statSync(target, { throwIfNoEntry: false });
     if (stats?.isDirectory() || stats?.isFile()) {
       view.mounts.push({ kind: 'bind', source: target, target, writable: false });
@@ -180,89 +188,30 @@ function showHomeAsCwd(view: SandboxView, home: string): void {
 }
 
 /** The top of the repository that a folder lies in, as far as that is below a hidden folder and not the folder itself. */
-function repositoryAround(folder: string, isHidden: (path: string) => boolean): string {
-  for (let top = folder; isHidden(dirname(top)); top = dirname(top)) {
+function repositoryAround(
+  folder: string,
+  isHidden: (path: string) => boolean,
+  isProject: (path: string) => boolean,
+): string {
+  for (let top = folder; isProject(top) && isHidden(dirname(top)); top = dirname(top)) {
     if (existsSync(join(top, '.git'))) return top;
   }
   return folder;
 }
 
-/** Where `/etc/resolv.conf` and its like lead into `/run`. */
-function resolverFolders(): string[] {
-  const folders: string[] = [];
-  for (const file of ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf']) {
-    const target = real(file);
-    if (target !== undefined && isWithin(target, '/run') && dirname(target) !== '/run')
-      folders.push(dirname(target));
-  }
-  return folders;
-}
-
-/** Folders below `/tmp` that the config itself names (a fixture's database, say); never `/tmp` as a whole. */
-function declaredTemporary(values: string[]): string[] {
-  const folders = new Set<string>();
-  for (const value of values) {
-    for (const [path] of value.matchAll(/\/(?:var\/)?tmp\/[^\s"':;,=]+/g)) {
-      const target = real(path);
-      if (target === undefined) continue;
-      const folder = isFolder(target) ? target : dirname(target);
-      const [, , inTmp] = /^\/(var\/)?tmp\/(.+)$/.exec(folder) ?? [];
-      if (inTmp !== undefined && !/(^|\/)(ssh-|agentgate-|_runner_file_commands)/.test(inTmp))
-        folders.add(folder);
-    }
-  }
-  return [...folders];
-}
-
-/** Files that hold the job's secrets and may lie in a folder that is shown. */
-function secretFiles(
-  job: JobEnvironment,
-  runnerTemp: string | undefined,
-  workspace: string | undefined,
-): string[] {
-  const files = fileCommandPaths(job);
-  for (const name of [
-    'NPM_CONFIG_USERCONFIG',
-    'npm_config_userconfig',
-    'GOOGLE_APPLICATION_CREDENTIALS',
-    'KUBECONFIG',
-  ]) {
-    const file = job[name];
-    if (file !== undefined && file !== '') files.push(file);
-  }
-  const socket = job.SSH_AUTH_SOCK;
-  if (socket !== undefined && socket !== '') files.push(socket);
-  if (runnerTemp !== undefined) {
-    // A self-hosted runner's own folder is two above its temporary one.
-    const runner = resolve(runnerTemp, '..', '..');
-    for (const name of ['.credentials', '.credentials_rsaparams', '.runner', '.env', '_diag'])
-      files.push(join(runner, name));
-  }
-  if (workspace !== undefined) {
-    // google-github-actions/auth writes its credentials into the workspace.
-    for (const name of readdirSync(workspace))
-      if (/^gha-creds-.*\.json$/.test(name)) files.push(join(workspace, name));
-  }
-  return files.map((file) => real(file)).filter((file) => file !== undefined);
-}
-
 function sockets(view: SandboxView, input: ViewInput, isVisible: (path: string) => boolean): void {
-  const named = /^unix:\/\/(\/.+)$/.exec(input.job.DOCKER_HOST ?? '')?.[1];
-  const found = new Set<string>();
-  for (const path of [...DOCKER_SOCKETS, named]) {
-    const target = real(path);
-    if (target !== undefined && statSync(target).isSocket()) found.add(target);
-  }
-  for (const target of found) {
-    if (input.docker) {
-      if (isVisible(target)) continue;
-      // Below `/run` there is nothing else; elsewhere a file cannot be made, and its folder comes along.
-      const folder = dirname(target);
-      if (isWithin(target, '/run')) view.mounts.push({ kind: 'socket', target });
-      else if (!['/tmp', '/var/tmp', '/'].includes(folder)) {
-        view.mounts.push({ kind: 'bind', source: folder, target: folder, writable: false });
-      }
-    } else if (isVisible(target)) view.mounts.push({ kind: 'file', target, text: '' });
+  for (const target of containerSockets(input.job)) {
+    if (!input.docker) {
+      if (isVisible(target)) view.mounts.push({ kind: 'file', target, text: '' });
+      continue;
+    }
+    if (isVisible(target)) continue;
+    // Below `/run` there is nothing else; elsewhere a file cannot be made, and its folder comes along.
+    const folder = dirname(target);
+    if (isWithin(target, '/run')) view.mounts.push({ kind: 'socket', target });
+    else if (!['/tmp', '/var/tmp', '/'].includes(folder)) {
+      view.mounts.push({ kind: 'bind', source: folder, target: folder, writable: false });
+    }
   }
 }
 
@@ -286,8 +235,18 @@ function isEmpty(path: string): boolean {
   }
 }
 
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+/** What covers a path last decides: a folder of the host, or an empty one. */
+function isShown(path: string, mounts: SandboxMount[]): boolean {
+  let last: SandboxMount | undefined;
+  for (const mount of mounts) {
+    if (mount.kind === 'file' || mount.kind === 'socket' || !isWithin(path, mount.target)) continue;
+    if (last === undefined || mount.target.length >= last.target.length) last = mount;
+  }
+  return last !== undefined && last.kind !== 'empty';
+}
+
+function isBelow(path: string, folders: string[]): boolean {
+  return folders.some((folder) => isWithin(path, folder));
 }
 
 /** A config that cannot be read is shown as an empty one. */
@@ -296,14 +255,5 @@ function textOf(file: string): string {
     return readFileSync(file, 'utf8');
   } catch {
     return '';
-  }
-}
-
-function real(path: string | undefined): string | undefined {
-  if (path === undefined || path === '') return undefined;
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
   }
 }

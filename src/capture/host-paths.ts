@@ -1,0 +1,95 @@
+import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileCommandPaths, type JobEnvironment } from './environment.ts';
+import { isWithin } from './mount-table.ts';
+
+const DOCKER_SOCKETS = [
+  '/run/docker.sock',
+  '/var/run/docker.sock',
+  '/run/podman/podman.sock',
+  '/run/containerd/containerd.sock',
+];
+
+/** Where `/etc/resolv.conf` and its like lead into `/run`. */
+export function resolverFolders(): string[] {
+  const folders: string[] = [];
+  for (const file of ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf']) {
+    const target = real(file);
+    if (target !== undefined && isWithin(target, '/run') && dirname(target) !== '/run')
+      folders.push(dirname(target));
+  }
+  return folders;
+}
+
+/** Folders below `/tmp` that the config itself names (a fixture's database, say); never `/tmp` as a whole. */
+export function declaredTemporary(values: string[]): string[] {
+  const folders = new Set<string>();
+  for (const value of values) {
+    for (const [path] of value.matchAll(/\/(?:var\/)?tmp\/[^\s"':;,=]+/g)) {
+      const target = real(path);
+      if (target === undefined) continue;
+      const folder = isFolder(target) ? target : dirname(target);
+      const [, , inTmp] = /^\/(var\/)?tmp\/(.+)$/.exec(folder) ?? [];
+      if (inTmp !== undefined && !/(^|\/)(ssh-|agentgate-|_runner_file_commands)/.test(inTmp))
+        folders.add(folder);
+    }
+  }
+  return [...folders];
+}
+
+/** Files and folders that hold the job's secrets and may lie in a folder that is shown. Real paths. */
+export function secretFiles(
+  job: JobEnvironment,
+  runnerTemp: string | undefined,
+  workspace: string | undefined,
+): string[] {
+  const files = fileCommandPaths(job);
+  for (const name of [
+    'NPM_CONFIG_USERCONFIG',
+    'npm_config_userconfig',
+    'GOOGLE_APPLICATION_CREDENTIALS',
+    'KUBECONFIG',
+  ]) {
+    const file = job[name];
+    if (file !== undefined && file !== '') files.push(file);
+  }
+  const socket = job.SSH_AUTH_SOCK;
+  if (socket !== undefined && socket !== '') files.push(socket);
+  if (runnerTemp !== undefined) {
+    // A self-hosted runner's own folder is two above its temporary one.
+    const runner = resolve(runnerTemp, '..', '..');
+    for (const name of ['.credentials', '.credentials_rsaparams', '.runner', '.env', '_diag'])
+      files.push(join(runner, name));
+  }
+  if (workspace !== undefined) {
+    // google-github-actions/auth writes its credentials into the workspace.
+    for (const name of readdirSync(workspace))
+      if (/^gha-creds-.*\.json$/.test(name)) files.push(join(workspace, name));
+  }
+  return files.map((file) => real(file)).filter((file) => file !== undefined);
+}
+
+/** The sockets by which containers are started here. Real paths. */
+export function containerSockets(job: JobEnvironment): string[] {
+  const named = /^unix:\/\/(\/.+)$/.exec(job.DOCKER_HOST ?? '')?.[1];
+  const found = new Set<string>();
+  for (const path of [...DOCKER_SOCKETS, named]) {
+    const target = real(path);
+    if (target !== undefined && statSync(target).isSocket()) found.add(target);
+  }
+  return [...found];
+}
+
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** The real path of something that exists, else `undefined`. */
+export function real(path: string | undefined): string | undefined {
+  if (path === undefined || path === '') return undefined;
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,6 +1,7 @@
 import { codePointName, replaceHidden } from '../../util/hidden.ts';
 import { plainText } from '../plain-text.ts';
 import type { TextContext, TextHit } from '../rule.ts';
+import { has } from './signals.ts';
 
 const JOINING =
   /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Nko}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Tibetan}\p{Script=Myanmar}]/u;
@@ -226,39 +227,41 @@ function blankLines(text: string): { start: number; end: number } | undefined {
 }
 
 const BLOB =
-  /(?<![A-Za-z0-9+/_=-])(?:[A-Za-z0-9+/_-]{48,16384}={0,2}|(?:[0-9A-Fa-f]{2}){32,8192}|(?:\\u[0-9a-fA-F]{4}){8,2000}|(?:%[0-9A-Fa-f]{2}){12,4000}|(?:\\x[0-9a-fA-F]{2}){12,4000})(?![A-Za-z0-9+/_=-])/g;
-const DECODES =
-  /(?<![a-z])(?:decode|decoded|base64|atob|b64|unescape|decrypt|deobfuscate|rot13|hex)(?![a-z])/;
+  /(?<![A-Za-z0-9+/_=-])(?:[A-Za-z0-9+/_-]{24,16384}={0,2}|(?:[0-9A-Fa-f]{2}){24,8192}|(?:\\u[0-9a-fA-F]{4}){8,2000}|(?:%[0-9A-Fa-f]{2}){12,4000}|(?:\\x[0-9a-fA-F]{2}){12,4000})(?![A-Za-z0-9+/_=-])/g;
+const DECODES = ['decode', 'base64', 'atob', 'b64', 'unescape', 'decrypt', 'deobfuscate', 'rot13'];
 
 /** A long encoded string that decodes to words, or that the text says to decode. */
 export function encodedBlob(context: TextContext): TextHit[] {
   const { raw } = context;
-  if (raw.length < 48 || /^(?:data:image\/|https?:)/i.test(raw)) return [];
+  if (raw.length < 24 || /^(?:data:image\/|https?:)/i.test(raw)) return [];
+  // The contents of a binary resource.
+  if (context.kind === 'resource' && context.pointer.endsWith('/blob')) return [];
+  const decodes = has(context.plain.text, DECODES);
+  let seen = 0;
   for (const match of raw.matchAll(BLOB)) {
+    if (++seen > MAX_BLOBS) break;
     const [blob] = match;
-    if (
-      /data:[a-z]{1,20}(?:\/|%2f)[a-z0-9.+%-]{1,60}(?:;|%3b)base64(?:,|%2c)$/i.test(
-        raw.slice(Math.max(0, match.index - 100), match.index),
-      )
-    )
-      continue;
+    const isData = DATA_URI.test(raw.slice(Math.max(0, match.index - 8192), match.index));
     const text = decode(blob);
     const span = { start: match.index, end: match.index + Math.min(blob.length, 120) };
-    if (text !== undefined) {
+    if (text !== undefined && !(isData && /^\s*</.test(text)))
       return [{ ...span, message: `holds an encoded text: "${plainText(text).text.slice(0, 80)}"` }];
-    }
-    if (blob.length >= 80 && DECODES.test(context.plain.text))
+    if (isData) continue;
+    if (blob.length >= 80 && decodes && isDense(blob))
       return [{ ...span, message: 'has an encoded string decoded' }];
-    if (
-      blob.length >= 120 &&
-      !/^[0-9A-Fa-f]+$/.test(blob) &&
-      /[0-9]/.test(blob) &&
-      /[a-z]/.test(blob) &&
-      /[A-Z]/.test(blob)
-    )
+    if (blob.length >= 120 && isDense(blob))
       return [{ ...span, message: 'holds a long encoded string', severity: 'low' }];
   }
   return [];
+}
+
+/** Blobs of one text that are looked at. */
+const MAX_BLOBS = 500;
+/** An image inside of a text, and no white space since. */
+const DATA_URI = /data:[a-z]{1,20}(?:\/|%2f)[a-z0-9.+%-]{1,60}(?:;|%3b)base64(?:,|%2c)[^\s"'<>]*$/i;
+
+function isDense(blob: string): boolean {
+  return !/^[0-9A-Fa-f]+$/.test(blob) && /[0-9]/.test(blob) && /[a-z]/.test(blob) && /[A-Z]/.test(blob);
 }
 
 /** What an encoded string says, when it is words. */

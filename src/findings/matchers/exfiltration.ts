@@ -13,6 +13,9 @@ const RECIPIENT =
   /(?<![a-z])(?:recipients?|bcc|cc|reply-to|(?:phone )?numbers?|account(?: number)?|iban|address(?:es)?|payees?|beneficiar(?:y|ies)|destinations?|webhook|callback|proxy|host|endpoint|base ?url|to)(?: (?:field|parameter|argument|number|address|line|header|value))?["'`]?(?: (?:to|with|as|is|are|must be|should be|shall be|set to|has to be)|:|=| =)? ["'`<]?/g;
 const CHANGE =
   /(?<![a-z])(?:change|changed|replace|replaced|override|overridden|substitute|swap|rewrite|set|use|add|instead|regardless|always|must|every|all|each|never|include)(?![a-z])/g;
+/** "To" alone is how anything is sent; with these it is where everything goes. */
+const FORCE =
+  /(?<![a-z])(?:must|have to|has to|always|instead|regardless|redirect(?:ed)?|replace[ds]?|change[ds]?|override|overridden|never|rather than)(?![a-z])/g;
 /** An address that only illustrates a value. */
 const ILLUSTRATES =
   /(?:e\.g\.|for example|example:|such as|like|i\.e\.|default(?:s to)?:?|see|docs?(?: at)?:?|documentation(?: at)?:?|at:|more (?:at|info):?|visit|(?:available|shown|described|found|documented|reported|hosted|listed|published) at|\() ?["'`<]?$|[\w"'`]\s?[:=]\s?["'`]$/;
@@ -35,8 +38,14 @@ export function sendsAway(context: TextContext): TextHit[] {
   }
   if (context.role === 'name') return [];
   for (const address of addresses(text).slice(0, 200)) {
+    const image = inImage(text, address);
+    if (image) return [hit(context, SENDS_AWAY, ...image)];
     if (ILLUSTRATES.test(text.slice(Math.max(0, address.start - 24), address.start))) continue;
-    const found = sendTo(text, address) ?? redirectTo(text, address) ?? disguised(text, address);
+    const found =
+      inImage(text, address) ??
+      sendTo(text, address) ??
+      redirectTo(text, address) ??
+      disguised(text, address);
     if (found) return [hit(context, SENDS_AWAY, ...found)];
   }
   const remote = remoteHit(context);
@@ -68,6 +77,21 @@ function sendTo(text: string, address: Signal): Signal[] | undefined {
   return strong || signals(sentence, TOTAL).length > 0 ? [address, verb] : undefined;
 }
 
+/** A Markdown image whose address takes data: showing it sends them. */
+function inImage(text: string, address: Signal): Signal[] | undefined {
+  if (!/!\[[^\]\n]{0,80}\]\($/.test(text.slice(Math.max(0, address.start - 90), address.start)))
+    return undefined;
+  if (!/[?&][^=]{1,40}=|\{|<|\$/.test(address.text)) return undefined;
+  const verb = nearby(
+    text,
+    address,
+    /(?<![a-z])(?:include|append|add|render|embed|put|insert|show|display|end|output|print|write)(?![a-z])/g,
+    140,
+    1,
+  );
+  return verb ? [address, verb] : undefined;
+}
+
 /** "name [at] host [.] example", hxxp: written so that a reader or filter passes over it. */
 function disguised(text: string, address: Signal): Signal[] | undefined {
   if (!/[[(]at[\])]|\[\.\]|\[:\]|^hxxp/.test(address.text)) return undefined;
@@ -89,7 +113,10 @@ function redirectTo(text: string, address: Signal): Signal[] | undefined {
   const after = AFTERWARDS.test(text.slice(address.end, address.end + 80));
   if (!after && (!last || last.end !== before.length)) return undefined;
   const { text: sentence } = sentenceAround(text, address);
-  const changes = signals(sentence, CHANGE);
+  const bare = !after && /^to /.test(last?.text ?? '');
+  const changes = bare
+    ? [...signals(sentence, TOTAL), ...signals(sentence, FORCE)]
+    : signals(sentence, CHANGE);
   return changes.length > 0 && signals(sentence, OBJECTS).length > 0 ? [address] : undefined;
 }
 
@@ -99,7 +126,7 @@ const REMOTE_STEMS =
   );
 /** Words that any honest description of a remote service uses. */
 const EVERYDAY =
-  /^(?:data|files|documents?|results|responses|replies|queries|payloads?|arguments|prompts?|messages?|tokens?|history|transfers?|payments?|transactions?|e-?mails?|mails?)$/;
+  /^(?:data|files|documents?|results|responses|replies|queries|payloads?|arguments|prompts?|messages?|tokens?|history|transfers?|payments?|transactions?|e-?mails?|mails?|contacts?|invoices?|funds?|cookies?|wallets?|tool (?:calls?|results?|outputs?|inputs?)|file contents?|contents? of|source code)$/;
 
 /** "Send the whole conversation to our server": no address, but data that must not leave. */
 function remoteHit(context: TextContext): TextHit[] {
@@ -132,6 +159,11 @@ const INTIMATE_STEMS =
 export function smuggles(context: TextContext): TextHit[] {
   if (context.role === 'name') return [];
   const { text } = context.plain;
+  if (has(text, ['card', 'cvv', 'cvc', 'social security', 'ssn', 'phrase', 'one-time', '2fa', 'bank'])) {
+    const [bank] = signals(text, BANK);
+    if (bank)
+      return [{ ...hit(context, 'has the user asked for bank or identity data', bank), severity: 'low' }];
+  }
   if (!has(text, INTIMATE_STEMS)) return [];
   const isParameter = /\/(?:properties|arguments)\//.test(context.pointer);
   for (const data of signals(text, INTIMATE)) {
@@ -145,6 +177,9 @@ export function smuggles(context: TextContext): TextHit[] {
   return [];
 }
 
+const BANK =
+  /(?<![a-z])(?:ask|prompt|request|get|obtain|collect)(?:ing)?(?: (?:the )?(?:user|customer|them))?(?: for| to (?:enter|provide|type|give|share))? (?:the |their |his |her |your |a )?(?:full )?(?:credit card|card number|cvv|cvc|social security|ssn|seed phrase|recovery phrase|one-time (?:code|password)|2fa code|bank(?:ing)? (?:details|password|login))(?![a-z])/g;
+
 function isConversation(words: string): boolean {
   return (
     /(?:conversation|chat|messages?|history|context|prompts?|transcript|dialogue?|discussion|input)$/.test(
@@ -156,12 +191,12 @@ function isConversation(words: string): boolean {
 }
 
 const WANTS =
-  /(?<![a-z])(?:requires?|requiring|expects?|hold|holds|pass|put|place|include|including|insert|add|append|copy|paste|write|provide|supply|forward|send|attach|submit|fill|set|quote|repeat|share|give|record|report|contain|contains|containing|must|required|need|needs|should|want|wants)(?![a-z])/g;
+  /(?<![a-z])(?:dump|reveal|print|output|return|requires?|requiring|expects?|hold|holds|pass|put|place|include|including|insert|add|append|copy|paste|write|provide|supply|forward|send|attach|submit|fill|set|quote|repeat|share|give|record|report|contain|contains|containing|must|required|need|needs|should|want|wants)(?![a-z])/g;
 const WHOLE =
-  /(?<![a-z])(?:(?:entire|whole|full|complete|verbatim|all (?:of )?(?:the )?(?:previous|prior|earlier|past)?|previous|prior|earlier|preceding|user(?:'s)? (?:previous|last|original|latest|prior|full|most recent)|last few) ?(?:user(?:'s)? )?(?:conversation|chat|chat history|message history|conversation history|messages?|transcript|dialog(?:ue)?|prompts?|exchange)(?: history| log| context| so far)?|(?:conversation|chat|message) (?:history|transcript|log) (?:so far|verbatim|in full|up to|until)|(?:last|latest|most recent|final) user(?:'s)? (?:messages?|prompts?|inputs?|words)|(?:internal|own|step-by-step|hidden) reasoning|everything (?:the user|they|he|she) (?:has |have )?(?:said|wrote|written|typed|asked)|system prompts?|(?:the )?conversation (?:so far|verbatim|in full|up to now|to date))(?![a-z])/g;
+  /(?<![a-z])(?:(?:entire|whole|full|complete|verbatim|all (?:of )?(?:the )?(?:previous|prior|earlier|past)?|previous|prior|earlier|preceding|user(?:'s)? (?:previous|last|original|latest|prior|full|most recent)|last few) ?(?:user(?:'s)? )?(?:conversation|chat|chat history|message history|conversation history|messages?|transcript|dialog(?:ue)?|prompts?|exchange)(?: history| log| context| so far)?|(?:conversation|chat|message) (?:history|transcript|log) (?:so far|verbatim|in full|up to|until)|(?:last|latest|most recent|final) user(?:'s)? (?:messages?|prompts?|inputs?|words)|(?:internal|own|step-by-step|hidden) reasoning|everything (?:the user|they|he|she) (?:has |have )?(?:said|wrote|written|typed|asked)|system prompts?|(?:the )?conversation (?:so far|verbatim|in full|up to now|to date)|your (?:full|entire|whole|complete|current) (?:context|context window|memory)|your (?:hidden|system|initial|original|secret|own) (?:instructions?|prompts?|rules?))(?! ?(?:ids?|names?|titles?|lists?|urls?|types?|limits?|lengths?|size|count|tokens?)(?![a-z]))(?![a-z])/g;
 
 const WHOLE_STEMS =
-  'conversation|chat|message|transcript|prompt|exchange|everything|dialog|reasoning|user input|user words'.split(
+  'conversation|chat|message|transcript|prompt|exchange|everything|dialog|reasoning|user input|user words|your '.split(
     '|',
   );
 
@@ -170,10 +205,32 @@ export function wantsConversation(context: TextContext): TextHit[] {
   if (context.role === 'name') return [];
   const { text } = context.plain;
   if (!has(text, WHOLE_STEMS)) return [];
+  const message = 'wants the conversation or the system prompt passed on';
+  const isInput = /^\/(?:inputSchema\/|arguments\/)/.test(context.pointer);
   for (const whole of signals(text, WHOLE)) {
     const verb = nearby(text, whole, WANTS, 100);
-    if (verb && !isForbidden(text, verb))
-      return [hit(context, 'wants the conversation or the system prompt passed on', whole, verb)];
+    if (verb && isForbidden(text, verb)) continue;
+    const summary = /summar[a-z]{1,6} of (?:the |this |our )?$/.test(
+      text.slice(Math.max(0, whole.start - 24), whole.start),
+    );
+    if (verb)
+      return [{ ...hit(context, message, whole, verb), ...(summary ? { severity: 'low' as const } : {}) }];
+    const named = nearby(text, whole, /(?:argument|parameter|field|input)(?![a-z])/g, 40);
+    const leads = /^$|: ?$/.test(
+      text
+        .slice(0, whole.start)
+        .replace(/^(?:the|a) /, '')
+        .slice(-40),
+    );
+    if (
+      named ||
+      (isInput &&
+        leads &&
+        /^(?:full|entire|whole|complete|verbatim|previous|prior|earlier|last|latest|conversation|chat|message)/.test(
+          whole.text,
+        ))
+    )
+      return [{ ...hit(context, message, whole), severity: 'low' }];
   }
   return [];
 }

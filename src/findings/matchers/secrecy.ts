@@ -19,7 +19,7 @@ const SHOW_STEMS =
 const THIS =
   '(?:this|that|these|those|it|them|any of (?:this|that|it|the)|anything (?:about|of)|what you|the (?:above|fact|following|previous|instructions?|steps?|rules?|notes?|reasons?|cop(?:y|ies)|bcc|upload|transfer|exchange|tool calls?|extra|additional|hidden|second|background|side ?note|file (?:read|access|contents?)|existence|presence|process|procedure|operation|action))';
 const ACTED =
-  '(?:this|that|it|these|those|the (?:instructions?|steps?|tool|call|tools|calls|note|rule|copy|upload|transfer|bcc|action|operation|process|file|files|request|parameter|argument)|what you (?:did|do|are|have)|that you)';
+  '(?:(?:this|that|it|these|those)(?= (?:to|with|in|when|from|or|and|at|back)(?![a-z])|[.,;]|$)|(?:this|these) (?:instructions?|steps?|notes?|rules?|calls?|requests?|actions?|operations?|activity|behaviou?r|transfers?|uploads?|access)|the (?:instructions?|steps?|tool|call|tools|calls|note|rule|copy|upload|transfer|bcc|action|operation|process|file|files|request|parameter|argument)|what you (?:did|do|are|have)|that you)';
 const TOLD =
   '(?:know|knows|see|sees|notices?|hears?|learns?|reali[sz]es?|suspects?|discovers?|finds? out|be (?:told|aware|informed|notified|made aware|alerted|shown)|become aware|aware|told|informed|notified)';
 /** Not "if the user does not mention a project". */
@@ -30,6 +30,10 @@ const USERS =
     '|',
   );
 
+/** The one whom the model works for; "clients" and "customers" are often people of the product. */
+const PRINCIPAL =
+  "(?:(?:the |your |any )?(?:users?|humans?|persons?|operators?|end-users?|owner|principal)(?:'s)?|(?:them|him|her) (?:of|about|that))";
+
 const phrase = (needs: readonly (readonly string[])[], pattern: string): Phrase => ({
   needs,
   pattern: new RegExp(pattern, 'g'),
@@ -38,11 +42,11 @@ const phrase = (needs: readonly (readonly string[])[], pattern: string): Phrase 
 const HIDES: readonly Phrase[] = [
   phrase(
     [NOT_STEMS, TELL_STEMS, USERS],
-    `${ORDER}${NOT}${FEW} ${TELL}(?! by| in | explicitly| otherwise)[^.,!?\\n]{0,50}? ${USER}(?![a-z])`,
+    `${ORDER}${NOT}${FEW} ${TELL}(?! by| in | explicitly| otherwise)[^.,!?\\n]{0,50}? ${PRINCIPAL}(?![a-z])`,
   ),
   phrase(
     [NOT_STEMS, ['let'], USERS],
-    `${ORDER}${NOT}${FEW} let(?:ting)? (?:the )?${USER} (?:know|see|notice|find out|learn)(?! (?:the|which|how|your)(?![a-z]))`,
+    `${ORDER}${NOT}${FEW} let(?:ting)? (?:the )?${USER} (?:(?:know|learn)(?! (?:the|which|how|your)(?![a-z]))|see|notice|find out)`,
   ),
   phrase([NOT_STEMS, TELL_STEMS], `${ORDER}${NOT}${FEW} ${TELL} (?:about |of |to )?${THIS}(?![a-z])`),
   phrase(
@@ -52,8 +56,17 @@ const HIDES: readonly Phrase[] = [
   phrase([NOT_STEMS, SHOW_STEMS, USERS], `(?<![a-z])${NOT}${FEW} ${SHOW} (?:the )?${USER} ${THIS}(?![a-z])`),
   phrase(
     [USERS, ['not', "n't", 'never']],
-    `(?<![a-z])${USER} (?:must|should|shall|can|may|need|needs|does|do|did|is|are|will|would|ought)(?: not|n't| never)(?: to)?(?: ever| be allowed to| have to)? ${TOLD}(?![a-z])`,
+    `(?<![a-z])(?:the |your )?(?:user|human|person|operator|end-user) (?:must|should|shall|can|may|need|needs|ought)(?: not|n't| never)(?: to)?(?: ever| be allowed to| have to)? ${TOLD}(?![a-z])`,
   ),
+  phrase(
+    [USERS, ['not', "n't", 'never']],
+    `(?<![a-z])${USER} (?:must|should|shall|can|may|need|needs|does|do|did|is|are|will|would|ought)(?: not|n't| never)(?: to)?(?: ever| be allowed to| have to)? ${TOLD}(?: about| of)? (?:this|that|it|these|the (?:step|steps|instruction|instructions|call|copy|transfer|upload|bcc|extra|second|hidden|background|following|above|note))(?= ?(?:[.,;!]|$|to|in|at|and|step|call|tool|instruction|request|behaviou?r|fact|rule|change|action|operation))`,
+  ),
+  phrase(
+    [USERS, ['not to be']],
+    `(?<![a-z])${USER} (?:is|are) not to be (?:told|informed|notified|made aware|alerted)(?![a-z])`,
+  ),
+  phrase([['not a']], '(?<![a-z])not a (?:single )?(?:word|hint|peep) (?:about|of|to|on)(?![a-z])'),
   phrase(
     [USERS, ['never', 'need']],
     `(?<![a-z])${USER} (?:never|need not|needn't)(?: ever)?(?: needs? to)? ${TOLD}(?! (?:the|which|how) [a-z]{1,12} (?:id|name|slug|key))(?![a-z])`,
@@ -140,7 +153,7 @@ const HIDES: readonly Phrase[] = [
       USERS,
       ['unaware', 'ignorant', 'in the dark', 'uninformed', 'oblivious', 'out of the loop', 'none the wiser'],
     ],
-    `(?<![a-z])${USER} (?:must |should |shall |has to |have to |needs? to |is to |are to |will |can |to )?(?:(?:always |forever )?(?:remain|remains|stay|stays|be|is|are|be kept|be left|kept|left)) (?:completely |fully |totally |blissfully )?(?:unaware|ignorant|in the dark|uninformed|oblivious|out of the loop|none the wiser)(?![a-z])`,
+    `(?<![a-z])${USER}(?: [a-z]{1,12}){0,4}? (?:must |should |shall |has to |have to |needs? to |is to |are to |will |can |to )?(?:(?:always |forever )?(?:remain|remains|stay|stays|be|is|are|be kept|be left|kept|left)) (?:completely |fully |totally |blissfully )?(?:unaware|ignorant|in the dark|uninformed|oblivious|out of the loop|none the wiser)(?![a-z])`,
   ),
   phrase(
     [['bother', 'trouble', 'burden', 'worry', 'disturb', 'confus', 'annoy', 'alarm'], USERS],
@@ -214,12 +227,16 @@ const STRONG_STEMS = 'secret|covert|stealth|surrept|clandest|discreet|furtiv|rad
 const WEAK_ADVERB = /(?<![a-z])(?:silently|quietly|invisibly|behind the scenes|in the background)(?![a-z])/g;
 const WEAK_STEMS = ['silently', 'quietly', 'invisibly', 'behind the', 'background'];
 const STRONG_ACT =
-  /(?<![a-z])(?:send|sent|forward|forwarded|post|posted|upload|uploaded|copy|copied|include|included|append|appended|prepend|add|added|attach|attached|bcc|cc|read|collect|collected|gather|pass|passed|transmit|transmitted|report|log|insert|inserted|mix|embed|embedded|call|called|run|execute|executed|record|store|relay|leak|submit|save|mail|e-?mail|mirror|mirrored|replace|replaced|change|modify|swap|invoke|fetch|retrieve|extract|harvest|exfiltrate|redirect|weave|blend|work|slip)(?![a-z])/g;
+  /(?<![a-z])(?:send|sent|forward|forwarded|post|posted|upload|uploaded|copy|copied|include|included|append|appended|prepend|add|added|attach|attached|bcc|cc|read|collect|collected|gather|pass|passed|transmit|transmitted|report|log|insert|inserted|mix|embed|embedded|call|called|run|execute|executed|record|store|relay|leak|submit|save|mail|e-?mail|mirror|mirrored|replace|replaced|change|modify|swap|invoke|fetch|retrieve|extract|harvest|exfiltrate|redirect|weave|blend|work|slip|do|perform|carry out|act|proceed)(?![a-z])/g;
 const WEAK_ACT =
   /(?<![a-z])(?:send|sent|forward|forwarded|post|posted|upload|uploaded|bcc|cc|transmit|transmitted|exfiltrate|relay|relayed|leak|copy|copied|collect|read|mail|e-?mail|submit|attach|attached|include|append|appended|mix|mixed|embed|embedded|weave|slip|mirror|harvest|redirect|invoke|replace)(?![a-z])/g;
 /** Work in the background is common; sending something there is not. */
 const SEND_ACT =
   /(?<![a-z])(?:send|forward|upload|transmit|exfiltrate|relay|copy|collect|mail|e-?mail|mirror|harvest|bcc)(?![a-z])/g;
+const ACTS: ReadonlyMap<string, RegExp> = new Map([
+  ['in the background', SEND_ACT],
+  ['invisibly', STRONG_ACT],
+]);
 /** A statement about what the software does ("will silently return …"), not an order to the model. */
 const DECLARED =
   /(?:will|is|are|be|gets?|was|were|may|might|can|could|would|they|it|server|tool|then|and|or|which|that) $/;
@@ -230,7 +247,7 @@ const MESSAGE = 'asks the model to keep something from the user';
 /** Text that wants the user not to know. */
 export function hidesFromUser(context: TextContext): TextHit[] {
   const found = firstHit(context, HIDES, MESSAGE);
-  if (found.length > 0) return found;
+  if (found.length > 0) return found.map((one) => weakened(context, one));
   const { text } = context.plain;
   if (has(text, STRONG_STEMS)) {
     for (const adverb of signals(text, STRONG_ADVERB)) {
@@ -242,8 +259,17 @@ export function hidesFromUser(context: TextContext): TextHit[] {
   for (const adverb of signals(text, WEAK_ADVERB)) {
     const declared = DECLARED.test(text.slice(Math.max(0, adverb.start - 12), adverb.start));
     if (declared && !MUST.test(text.slice(Math.max(0, adverb.start - 40), adverb.start))) continue;
-    const act = nearby(text, adverb, adverb.text.startsWith('in the') ? SEND_ACT : WEAK_ACT, 50);
+    const act = nearby(text, adverb, ACTS.get(adverb.text) ?? WEAK_ACT, 50);
     if (act) return [hit(context, MESSAGE, adverb, act)];
   }
   return [];
+}
+
+/** "Do not tell the user that it worked unless the status is ok" is care, not secrecy. */
+function weakened(context: TextContext, found: TextHit): TextHit {
+  const after = context.raw.slice(found.end, found.end + 90).toLowerCase();
+  const condition = /^[^.!?\n]{0,80}(?:unless|until)(?! (?:they|asked|the user|directly|explicitly))[ ]/.test(
+    after,
+  );
+  return condition ? { ...found, severity: 'low' } : found;
 }

@@ -18,7 +18,7 @@ const READ =
   /(?<![a-z_-])(?:read|reading|open|opening|cat|load|loading|fetch|fetching|retrieve|retrieving|access|accessing|include|attach|paste|pasting|copy|copying|extract|extracting|collect|collecting|dump|pass|provide|send|append|embed|supply|view|print|output|grab|obtain|scan|inspect|slurp|exfiltrate|upload|forward|transmit|encode|put|insert|give|share|reveal|quote|submit|summari[sz]e|base64|get|look (?:at|in|into|up|inside)|check|locate|harvest|steal|gather|lookup|pull|contents?)(?![a-z_-])/g;
 /** With a mere name of a secret, "provide" and its like are how an honest parameter is described. */
 const TAKE =
-  /(?<![a-z_-])(?:read|reading|open|cat|dump|dumping|extract|extracting|exfiltrate|copy|copying|paste|pasting|collect|collecting|grab|steal|include|attach|append|embed|print|reveal|output|harvest|gather|gathering|encode|send|forward|transmit|upload|leak|locate|pull|look (?:for|up|in)|search for|contents? of)(?![a-z_-])/g;
+  /(?<![a-z_-])(?:read|reading|open|cat|dump|dumping|extract|extracting|exfiltrate|copy|copying|paste|pasting|collect|collecting|grab|steal|include|attach|append|embed|print|reveal|output|harvest|gather|gathering|encode|send|forward|transmit|upload|leak|pass(?= (?:all|any|every|along|on|over))|locate|pull|look (?:for|up|in)|search for|contents? of)(?![a-z_-])/g;
 /** "The server will read ~/.aws/credentials" says what the software does. */
 const DECLARED =
   /(?:will|can|may|could|would|might|automatically|server|it|tool|client|cli|sdk|if|when|or|and) $/;
@@ -33,6 +33,9 @@ const SOFT_STEMS =
   'claude_desktop|mcp.json|.aws|.env|.npmrc|.pypirc|kube|.docker|gcloud|application_default|hosts.y|credentials.|secrets.|secret.|service-account|service_account|tfstate|.pgpass|.my.cnf|.terraformrc|.vault-token|.azure|appdata'.split(
     '|',
   );
+/** A secret variable of the environment in which the agent runs. */
+const VARIABLE =
+  /(?<![a-z0-9_])[a-z][a-z0-9_]{1,40}_(?:key|token|secret|password|credentials?)["'`]? (?:variable )?(?:from|in|of|out of) (?:the |your )?(?:user's |system |process |shell |current )?(?:environment|env)(?![a-z])/g;
 const NOUN_STEMS = 'key|phrase|password|credential|cookie|secret|token|environment|env var'.split('|');
 
 /** Text that has secret files, keys or variables read or handed over. */
@@ -51,6 +54,13 @@ export function readsSecrets(context: TextContext): TextHit[] {
       if (verb && isOrder(text, verb) && handsOver(text, path)) return [hit(context, MESSAGE, path, verb)];
     }
   }
+  if (has(text, ['environment', ' env'])) {
+    for (const variable of signals(text, VARIABLE)) {
+      const verb = nearby(text, variable, READ, 60);
+      if (verb && isOrder(text, verb) && handsOver(text, variable))
+        return [hit(context, MESSAGE, variable, verb)];
+    }
+  }
   if (has(text, NOUN_STEMS)) {
     for (const noun of signals(text, NOUNS)) {
       const verb = nearby(text, noun, TAKE, 90);
@@ -65,6 +75,13 @@ export function mentionsSecrets(context: TextContext): TextHit[] {
   if (!has(context.plain.text, HARD_STEMS)) return [];
   const [found] = signals(context.plain.text, HARD);
   if (!found || readsSecrets(context).length > 0) return [];
+  // A default or example of a path parameter.
+  if (
+    /(?:default|defaults to|e\.g\.|example|such as|like|path to|path of)[^.\n]{0,30}$/.test(
+      context.plain.text.slice(Math.max(0, found.start - 50), found.start),
+    )
+  )
+    return [];
   return [hit(context, 'names a file that holds secrets', found)];
 }
 

@@ -11,11 +11,11 @@ const OVERRIDES: readonly Phrase[] = [
         'ignore|disregard|forget|override|bypass|discard|set aside|do not follow|do not obey|stop following|overrule|supersede|precedence|priority',
       ),
       stems(
-        'instruction|prompt|rule|guideline|direction|message|context|command|polic|constraint|directive|training',
+        'instruction|prompt|rule|guideline|direction|message|context|command|polic|constraint|directive|training|guidance',
       ),
     ],
     pattern:
-      /(?<![a-z])(?:ignore|disregard|forget|override|bypass|discard|set aside|do not (?:follow|obey)|stop following|overrule|supersede|supersedes|overrides|take precedence over|takes precedence over|take priority over|takes priority over) (?:all |any |each |every |of |the |your |these |those |my |its |other |user(?:'s)? )*?(?:(?:previous|prior|earlier|above|preceding|existing|original|former|past|system|safety|developer|initial|default|current|other|conflicting) ){1,3}(?:instructions?|prompts?|rules?|guidelines?|directions?|messages?|context|commands?|polic(?:y|ies)|constraints?|directives?|training)(?![a-z])/g,
+      /(?<![a-z])(?:ignore|disregard|forget|override|bypass|discard|set aside|do not (?:follow|obey)|stop following|overrule|supersede|supersedes|overrides|take precedence over|takes precedence over|take priority over|takes priority over) (?:all |any |each |every |of |the |your |these |those |my |its |other |user(?:'s)? )*?(?:(?:previous|prior|earlier|above|preceding|existing|original|former|past|system|safety|developer|initial|default|current|other|conflicting) ){1,3}(?:instructions?|prompts?|rules?|guidelines?|directions?|messages?|context|commands?|polic(?:y|ies)|constraints?|directives?|training|guidance)(?![a-z])/g,
   },
   {
     needs: [stems('ignore|disregard|forget')],
@@ -28,9 +28,9 @@ const OVERRIDES: readonly Phrase[] = [
       /(?<![a-z])(?:ignore|disregard|forget|override|bypass) (?:all |any )?(?:of )?your (?:previous |prior |own |safety |system )?(?:instructions?|rules?|guidelines?|guardrails?|safety|training|restrictions?|polic(?:y|ies)|constraints?|programming)(?![a-z])/g,
   },
   {
-    needs: [stems('instruction|directive|order'), stems(':')],
+    needs: [stems('instruction|directive|order|rule|polic'), stems(':')],
     pattern:
-      /(?<![a-z])(?:new|updated|revised|real|actual|true|hidden|secret) (?:system )?(?:instructions?|directives?|orders?)(?: (?:for (?:the )?(?:assistant|model|ai|llm|agent)|from (?:the )?(?:system|developer|administrator|operator)))? ?:/g,
+      /(?<![a-z])(?:new|updated|revised|real|actual|true|hidden|secret) (?:system )?(?:(?:instructions?|directives?|orders?)(?: (?:for|from) (?:the )?(?:assistant|model|ai|llm|agent|system|developer|administrator|operator))?|(?:rules?|polic(?:y|ies)) (?:for|from) (?:the )?(?:assistant|model|ai|llm|agent|system|developer|administrator|operator)) ?:/g,
   },
   {
     needs: [stems('system |developer mode|god|jailbreak|override|do anything|you are now')],
@@ -50,6 +50,19 @@ const OVERRIDES: readonly Phrase[] = [
     pattern:
       /(?<![a-z])(?:obey|comply with|follow|listen to|defer to|trust) (?:only )?(?:this|the present) (?:server|tool|text|description|message|document)(?:'s)?(?: [a-z]{1,14}){0,3}? (?:only|over|instead|rather|above|before|exclusively)(?![a-z])/g,
   },
+  {
+    needs: [
+      stems('previous|prior|earlier|former|above|existing|original'),
+      stems('instruction|directive|guideline|rule|prompt|guidance'),
+    ],
+    pattern:
+      /(?<![a-z])(?:previous|prior|earlier|former|above|existing|original) (?:system )?(?:instructions?|directives?|guidelines?|rules?|prompts?|guidance) (?:are|is|have been|has been|must be|should be|do not|does not|don't|doesn't|no longer|now) (?:now |no longer |longer |hereby )?(?:void|invalid|appl(?:y|ies)|obsolete|ignored|revoked|replaced|superseded|cancell?ed|null|suspended|relevant|disregarded|forgotten)(?![a-z])/g,
+  },
+  {
+    needs: [stems('you are')],
+    pattern:
+      /(?<![a-z])you are (?:now )?(?:an? )?(?:agent|servant|instance|part|slave|puppet|extension|employee) of (?:this|our|my) (?:server|tool|system|company)(?![a-z])/g,
+  },
 ];
 
 /** "Ignore previous instructions" and its like. */
@@ -58,7 +71,7 @@ export function overridesInstructions(context: TextContext): TextHit[] {
 }
 
 const TEMPLATE =
-  /<\|(?:im_start|im_end|system|user|assistant|endoftext|begin_of_text|start_header_id|end_header_id|eot_id|eom_id|channel|message|end|return|start|tool_call|tool|endofprompt)[^|<>]{0,40}\|>|\[\/?inst\]|<<\/?sys>>|<\/?(?:start_of_turn|end_of_turn)>|(?:^|\n)\s{0,8}(?:human|assistant|system|user)\s{0,2}:\s{0,2}(?=\S[^\n]{20})|\[\/?(?:system|assistant)(?:[_ ](?:message|prompt|instructions?|note|override))?\]|<\/?(?:function_calls|antml:[a-z_]{1,30}|tool_calls?|function_results?)>/g;
+  /<\|(?:im_start|im_end|system|user|assistant|endoftext|begin_of_text|start_header_id|end_header_id|eot_id|eom_id|channel|message|end|return|start|tool_call|tool|endofprompt)[^|<>]{0,40}\|>|\[\/?inst\]|<<\/?sys>>|<\/?(?:start_of_turn|end_of_turn)>|(?:^|\n)\s{0,8}(?:human|assistant|system|user)\s{0,2}:\s{0,2}(?=\S[^\n]{20})|\\n\s{0,4}(?:human|assistant|system): |(?:^|\n)#{1,6} ?system (?:prompt|message|instructions?|override):?\s|\[\/?(?:system|assistant)(?:[_ ](?:message|prompt|instructions?|note|override))?\]|<\/?(?:function_calls|antml:[a-z_]{1,30}|tool_calls?|function_results?)>/g;
 
 const TEMPLATE_STEMS = [
   '<|',
@@ -142,17 +155,56 @@ const CONFIRMS: readonly Phrase[] = [
     pattern:
       /(?<![a-z])(?<!(?:if|when|once|until|unless|after|whether|that|where|and|or|only|because) )(?:the )?(?<!(?:if|when|once|until|unless|after|whether|that|where|and|or|only|because) the )users? (?:(?:has|have) already (?:approved|authori[sz]ed|consented|agreed|confirmed|granted|given|pre-?approved|permitted|signed off)|(?:has|have) (?:approved|authori[sz]ed|consented|pre-?approved|pre-?authori[sz]ed))(?![a-z])(?! (?:access to )?(?:the )?oauth)/g,
   },
+  {
+    needs: [stems('without')],
+    pattern:
+      /(?<![a-z])(?:act|proceed|run|execute|go ahead|continue|perform|call|invoke|delete|do (?:it|this|so)|apply|submit|send|pay)(?: (?:it|this|them|immediately|directly|right away|at once)){0,2} without (?:asking|confirming|confirmation|prompting|checking|hesitation|hesitating|waiting|approval|permission)(?![a-z])/g,
+  },
+  {
+    needs: [stems('assume|consider|treat'), stems('consent|permission|approv|agree')],
+    pattern:
+      /(?<![a-z])(?:assume|consider|treat|presume)(?: that)? (?:(?:the )?users?(?:'s)? )?(?:to have )?(?:consents?|permission|approval|approves?|agrees?|agreement|approved|consented|authori[sz]ation)(?![a-z])/g,
+  },
+  {
+    needs: [stems('auto')],
+    pattern: /(?<![a-z])auto-?(?:confirm|accept|approve) (?:every|all|any|each|this|these|the)(?![a-z])/g,
+  },
+  {
+    needs: [
+      stems('requirement|need|reason|required|necessary|needed'),
+      stems('confirm|check|verify|clear|consult'),
+    ],
+    pattern:
+      /(?<![a-z])(?:no (?:requirement|need|reason)|not (?:required|necessary|needed)|unnecessary) to (?:confirm|check|verify|clear)(?: (?:it|this|that|anything))? (?:with|by) (?:the )?(?:user|human|owner|operator)s?(?![a-z])/g,
+  },
+  {
+    needs: [stems('prompt|ask|consult|involve|check with'), stems('user|human')],
+    pattern:
+      /(?<![a-z])(?:do not|don't|never) (?:prompt|ask|consult|involve|check with|question) (?:the )?(?:user|human)(?=[.!;\n]|$| first| again| before)/g,
+  },
 ];
 const MODEL_ADDRESSED =
   /(?<![a-z])(?:do not|don't|never|must|always|you|immediately|no need|skip|bypass|should not|auto-?approve|already|pre-?approved|users? (?:has|have))(?![a-z])/;
+
+/** "Never delete a branch without asking" asks for the confirmation. */
+const DOUBLED =
+  /(?<![a-z])(?:never|do not|don't|must not|should not|shouldn't|cannot|can't|nothing (?:is|will|can)|not)(?: [a-z_-]{1,16}){1,8} $/;
 
 /** Text that takes the user's say out of the loop. An order is worse than a statement ("deletes without …"). */
 export function skipsConfirmation(context: TextContext): TextHit[] {
   if (context.role === 'name') return [];
   const found = firstHit(context, CONFIRMS, 'takes the confirmation of the user away');
-  return found.map((one) => {
+  const real = found.filter(
+    (one) => !DOUBLED.test(context.raw.slice(Math.max(0, one.start - 60), one.start).toLowerCase()),
+  );
+  return real.map((one) => {
     const words = context.raw.slice(Math.max(0, one.start - 60), one.end).toLowerCase();
-    return MODEL_ADDRESSED.test(words) ? one : { ...one, severity: 'low' as const };
+    return MODEL_ADDRESSED.test(words) &&
+      !/^(?:do not|don't|never) (?:prompt|ask|consult|involve|check with|question) /i.test(
+        context.raw.slice(one.start, one.end),
+      )
+      ? one
+      : { ...one, severity: 'low' as const };
   });
 }
 
@@ -192,7 +244,7 @@ const UNIVERSAL: readonly Phrase[] = [
 ];
 
 const ORDERS =
-  /(?<![a-z])(?:must|always|should|shall|first|call|calls|invoke|use this|run this|this (?:tool|check|function|server|guard)|has to|have to|needs? to|required?|requires|make sure|ensure|you|never)(?![a-z])/;
+  /(?<![a-z])(?:must|always|contact|ping|visit|fetch|https?|should|shall|first|call|calls|invoke|use this|run this|this (?:tool|check|function|server|guard)|has to|have to|needs? to|required?|requires|make sure|ensure|you|never)(?![a-z])/;
 
 /** An order that reaches beyond this tool: before or after everything the agent does. */
 export function reachesOut(context: TextContext): TextHit[] {
@@ -218,7 +270,7 @@ const REWRITES: readonly Phrase[] = [
   {
     needs: [stems('every|each|all|any'), stems('must|should|shall|need|has to|have to')],
     pattern: new RegExp(
-      `(?<![a-z])(?:every|each|all|any) (?:(?:other|future|subsequent|shell|terminal|bash|generated|git|outgoing|tool|http|api|of the|such) ){0,3}(?:commands?|messages?|e-?mails?|requests?|commits?|payments?|transfers?|scripts?|transactions?|repl(?:y|ies)|tool calls?)${gap(30)} (?:must|should|shall|need to|needs to|has to|have to) (?:always |first |also |be )*(?:begin|start|end|include|contain|carry|go|prefixed|prepended|routed|sent|addressed|redirected|copied|go through|pass through|piped|bcc|changed|replaced|rewritten|signed)(?![a-z])`,
+      `(?<![a-z])(?:every|each|all|any) (?:(?:other|future|subsequent|shell|terminal|bash|generated|git|outgoing|tool|http|api|of the|such) ){0,3}(?:commands?|messages?|e-?mails?|commits?|payments?|transfers?|scripts?|transactions?|repl(?:y|ies)|tool calls?)${gap(30)} (?:must|should|shall|need to|needs to|has to|have to) (?:always |first |also |be )*(?:begin|start|end|include|contain|carry|go|prefixed|prepended|routed|sent|addressed|redirected|copied|go through|pass through|piped|bcc|changed|replaced|rewritten|signed)(?![a-z])`,
       'g',
     ),
   },
@@ -239,6 +291,19 @@ const REWRITES: readonly Phrase[] = [
     ],
     pattern:
       /(?<![a-z])(?:instead of|rather than|regardless of|no matter|ignoring|irrespective of) (?:the |what |which |what(?:ever)? |any |their )*(?:(?:one|value|address|path|recipient|number|amount|url|account|file|name|input|choice|destination|wallet|target) )?(?:that )?(?:the )?(?:users?|they|he|she) (?:gave|gives?|asked|asks?|requested|requests?|specified|specif(?:y|ies)|provided|provides?|entered|enters?|wants?|wanted|says?|said|chose|chooses?|typed|types?|intended)(?![a-z])/g,
+  },
+  {
+    needs: [stems('every|each|all|any'), stems('request|calls|traffic|call ')],
+    pattern:
+      /(?<![a-z])(?:every|each|all|any) (?:(?:other|future|subsequent|outgoing|tool|http|api|of the|such|network|later) ){0,3}(?:requests?|calls?|traffic) (?:must|should|shall|need to|needs to|has to|have to) (?:always |first |also )*(?:go through|pass through|be (?:routed|sent|proxied|redirected|copied|mirrored|piped|forwarded)|include the header x-|carry the)(?![a-z])/g,
+  },
+  {
+    needs: [
+      stems('multiply|double|triple|increase|decrease|halve|round|add '),
+      stems('requested|given|specified|entered|actual|real|user'),
+    ],
+    pattern:
+      /(?<![a-z])(?:multiply|double|triple|increase|decrease|halve|inflate) (?:the )?(?:requested|given|specified|entered|actual|real|users?'s?|original) [a-z]{2,20}(?![a-z])/g,
   },
 ];
 
@@ -263,6 +328,11 @@ const CONVERSATION_WIDE: readonly Phrase[] = [
     ],
     pattern:
       /(?<![a-z])(?:always|only|must|should|shall)(?: now)? (?:respond|reply|answer|speak|write|talk|communicate|converse)(?: (?:only|to the user|to users|exclusively|back)){0,2} (?:in|like|as|using) (?!(?:json|markdown|the (?:same|user)|a (?:valid|list)|plain|utf|english only if|yaml|xml|html|iso))[a-z]{2,20}(?![a-z])/g,
+  },
+  {
+    needs: [stems('respond|reply|answer'), stems('later|future|subsequent|further|following')],
+    pattern:
+      /(?<![a-z])(?:respond|reply|answer)(?: to)? (?:all|every|any) (?:later|future|subsequent|further|following) [a-z]{3,20}(?![a-z])/g,
   },
 ];
 
@@ -298,12 +368,21 @@ const PREFERS: readonly Phrase[] = [
   {
     needs: [stems("never|not|don't|stop"), stems('other|competing|rival|alternative')],
     pattern:
-      /(?<![a-z])(?:never|do not|don't|stop) (?:use|call|trust|using|calling|trusting|choose) (?:any |the )?(?:other|others|another|competing|rival|alternative)(?: [a-z]{1,20})?(?: (?:tools?|servers?|functions?|providers?))?(?![a-z])/g,
+      /(?<![a-z])(?:never|do not|don't|stop) (?:use|call|trust|using|calling|trusting|choose) (?:any |the )?(?:(?:other|others|another|competing|rival|alternative)(?: [a-z]{1,20})? (?:tools?|servers?|functions?|providers?|services?|sources?)|(?:another|competing|rival|alternative) [a-z]{3,20}|any other(?=[.!;]|$))(?![a-z])/g,
   },
   {
     needs: [stems('recommended by|endorsed by|certified by|approved by|mandated by|verified by|required by')],
     pattern:
       /(?<![a-z])(?:officially )?(?:recommended|endorsed|certified|approved|mandated|verified|required) by (?:anthropic|openai|google|microsoft|the (?:user|system|administrator|security team|ide|platform|client)|your (?:developer|administrator|provider|vendor|creators?|makers?))(?![a-z])/g,
+  },
+  {
+    needs: [stems('only this')],
+    pattern:
+      /(?<![a-z])only this (?:tool|server|one) (?:may|must|should|shall|can be|is (?:allowed|permitted|to be|trusted|reliable))(?![a-z])/g,
+  },
+  {
+    needs: [stems('priority'), stems('highest|top|absolute')],
+    pattern: /(?<![a-z])(?:highest|top|absolute) priority (?:over|above|among|of all)(?![a-z])/g,
   },
 ];
 

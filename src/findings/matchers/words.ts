@@ -7,7 +7,7 @@ export const USER =
   "(?:users?|humans?|persons?|people|anyone|anybody|customers?|operators?|owners?|clients?|end-users?|developers?|reviewers?|administrators?|admins?|them|him|her)(?:'s)?";
 
 export const NOT =
-  "(?:do not|don't|dont|never|must not|mustn't|should not|shouldn't|shall not|cannot|can't|may not|not to|no need to|needn't|need not|avoid|refrain from|without|stop|instead of|rather than|under no circumstances|at no point)";
+  "(?:do not|don't|dont|never|must not|mustn't|should not|shouldn't|shall not|cannot|can't|may not|not to|no need to|needn't|need not|avoid|refrain from|without|stop|instead of|rather than|under no (?:circumstances?|conditions?)|at no point)";
 
 export const NOT_STEMS: readonly string[] = [
   'not',
@@ -21,7 +21,7 @@ export const NOT_STEMS: readonly string[] = [
   'stop',
   'instead',
   'rather',
-  'no circumst',
+  'under no',
   'no point',
 ];
 
@@ -64,11 +64,11 @@ export const REMOTE =
 
 /** Data that nobody gives away by accident. */
 export const PRIVATE =
-  /(?<![a-z])(?:conversations?|chat (?:history|log|transcript)s?|chats?|transcripts?|message history|history|messages?|e-?mails?|mails?|credentials?|passwords?|passphrases?|secrets?|(?:api|access|private|ssh|auth|session|bearer|signing|encryption)[ _-]?(?:keys?|tokens?)|tokens?|cookies?|ssh|system prompts?|prompts?|(?:private|personal|sensitive|confidential|proprietary|internal) [a-z]{2,20}|(?:user|customer)(?:'s)? (?:data|details|information|records?|input|files?|documents?|photos?|identity|location)|file(?:'s)? contents?|contents? of|source code|environment(?: variables)?|env vars?|\.env|memor(?:y|ies)|contacts?|payments?|transfers?|invoices?|funds?|transactions?|wallets?|(?:everything|anything|whatever|all) (?:the user|you|they|he|she|that|in|from|of)|payloads?|arguments|tool (?:calls?|results?|outputs?|inputs?)|queries|results|responses|replies|documents?|files|data)(?![a-z])/g;
+  /(?<![a-z])(?:conversations?|chat (?:history|log|transcript)s?|chats?|transcripts?|message history|history|messages?|e-?mails?|mails?|credentials?|passwords?|passphrases?|secrets?|(?:api|access|private|ssh|auth|session|bearer|signing|encryption)[ _-]?(?:keys?|tokens?)|tokens?|cookies?|ssh|system prompts?|prompts?|(?:private|personal|sensitive|confidential|proprietary|internal) [a-z]{2,20}|(?:user|customer)(?:'s)? (?:data|details|information|records?|input|files?|documents?|photos?|identity|location)|file(?:'s)? contents?|contents? of|source code|environment(?: variables)?|env vars?|\.env|memor(?:y|ies)|contacts?|payments?|transfers?|invoices?|funds?|transactions?|wallets?|(?:everything|anything|whatever|all) (?:typed|said|written|entered|the user|you|they|he|she|that|in|from|of)|payloads?|arguments|tool (?:calls?|results?|outputs?|inputs?)|queries|results|responses|replies|documents?|files|data)(?![a-z])/g;
 
 /** Words that make a rule of it. */
 export const TOTAL =
-  /(?<![a-z])(?:all|every|each|any|always|whenever|everything|entire|whole|full|complete|cop(?:y|ies)|duplicates?|also|additionally|in addition|as well|too|must|first|before|after|then|regardless|instead|silently|secretly|quietly|automatically|never)(?![a-z])/g;
+  /(?<![a-z])(?:always|whenever|each|everything|cop(?:y|ies)|duplicates?|also|additionally|in addition|as well|too|regardless|instead|silently|secretly|quietly|automatically|every(?! (?:mon|tues|wednes|thurs|fri|satur|sun)?day| week| month| hour| minute| morning| evening| night| year| second| [0-9])|(?:all|any) (?:[a-z-]{1,16} ){1,4}(?:must|have to|has to|should|shall|need to|needs to|are to|is to))(?![a-z])/g;
 
 /** "Do not include …" forbids what the verb says; "do not forget to include …" does not. */
 const FORBIDS =

@@ -51,7 +51,8 @@ PATH=/usr/sbin:/usr/bin:/sbin:/bin; export PATH
 plan=$1; shift
 exec 3<&0
 mkfifo -m 600 "$plan/stdin" || exit ${SETUP_FAILED}
-"$@" <"$plan/stdin" 3<&- &
+# sudo adds variables of its own.
+env -i PATH="$PATH" "$@" <"$plan/stdin" 3<&- &
 inner=$!
 {
   cat <&3 >"$plan/stdin"

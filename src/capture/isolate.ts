@@ -27,7 +27,7 @@ export interface Program {
 }
 
 const PROBE_LIMIT_MS = 15_000;
-const TOOLS = ['unshare', 'setpriv', 'mount', 'umount', 'pivot_root', 'mkdir', 'head'];
+const TOOLS = ['unshare', 'setpriv', 'mount', 'umount', 'pivot_root', 'mkdir', 'head', 'env'];
 const TOOL_FOLDERS = ['/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 
 let probed: Promise<IsolationProbe> | undefined;

@@ -37,6 +37,7 @@ interface Told {
   wrote: string[];
   did: string[];
   capabilities: string[];
+  names: string[];
   uid: number;
   cwd: string;
 }
@@ -140,6 +141,8 @@ class Surroundings {
 function expectNothing(told: Told): void {
   expect(told.found).toEqual([]);
   expect(told.did).toEqual([]);
+  // Exactly the allow-list: nothing of sudo's or the shell's.
+  expect(told.names).toEqual(['HOME', 'PATH', 'TEMP', 'TMP', 'TMPDIR', 'UV_CACHE_DIR', 'npm_config_cache']);
   expect(told.capabilities).toEqual([
     'CapInh=0000000000000000',
     'CapPrm=0000000000000000',

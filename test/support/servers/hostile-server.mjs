@@ -134,6 +134,7 @@ console.log(
     wrote,
     did,
     capabilities,
+    names: Object.keys(process.env).sort(),
     uid: process.getuid?.(),
     cwd: process.cwd(),
   }),

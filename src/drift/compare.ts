@@ -138,6 +138,14 @@ class ServerComparison {
     this.note('no-longer-pinned', `the new lock no longer pins the ${word} of this server`);
   }
 
+  private lineEnds(skill: string, paths: readonly string[]): void {
+    this.note(
+      'line-ends',
+      `skill ${JSON.stringify(skill)}: ${paths.length === 1 ? JSON.stringify(paths[0]) : `${paths.length} files`} ` +
+        'differ in line ends only, as git converts them on some machines: mark the folder "-text" in .gitattributes',
+    );
+  }
+
   private releases(): void {
     const { before, after } = this;
     for (const [member, word] of [
@@ -190,6 +198,7 @@ class ServerComparison {
       }
       const diff = compareRecords(kind, old, record);
       partly ||= diff.partly;
+      if (diff.lineEnds !== undefined && diff.lineEnds.length > 0) this.lineEnds(name, diff.lineEnds);
       this.change(kind, name, 'changed', diff.fields);
     }
     for (const [name, record] of before) if (!after.has(name)) gone.set(name, record);

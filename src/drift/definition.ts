@@ -4,6 +4,7 @@ import { compareArguments } from './arguments.ts';
 import { sameInNfc, sameJson } from './equal.ts';
 import { field, textField } from './field.ts';
 import { compareSchemas } from './schema.ts';
+import { compareFrontmatter } from './skill.ts';
 import type { ChangeKind, FieldChange } from './types.ts';
 
 /**
@@ -41,6 +42,8 @@ export function compareMember(
       return [field(at, isExecution(before, after) ? 'schema-plumbing' : 'field-changed', before, after)];
   }
   if (kind === 'prompt' && key === 'arguments') return compareArguments(before, after, at);
+  if (kind === 'skill' && key === 'frontmatter' && isObject(before) && isObject(after))
+    return compareFrontmatter(before, after);
   // A resource's name is no key, only a label.
   if (key === 'name' && (kind === 'resource' || kind === 'resourceTemplate'))
     return [textField(at, before, after)];

@@ -4,12 +4,15 @@ import { compareDefinitions } from './definition.ts';
 import { field } from './field.ts';
 import { compareMeta } from './meta.ts';
 import { severityOf } from './severity.ts';
+import { compareBundles } from './skill.ts';
 import type { ChangeKind, FieldChange, FieldClass } from './types.ts';
 
 export interface RecordDiff {
   fields: FieldChange[];
   /** True when `before` pins less of the capability than there is: a lock of the base specification. */
   partly: boolean;
+  /** Paths of a skill's files that differ in their line ends only. */
+  lineEnds?: string[];
 }
 
 /** The differences of one capability's two records, whatever each of them holds: definitions, or hashes alone. */
@@ -32,7 +35,10 @@ export function compareRecords(
   }
   fields.push(...compareMetaRecords(before, after, partly), ...compareContents(before, after));
   partly ||= before.contentHash === undefined && after.contentHash !== undefined;
-  return { fields, partly };
+  if (kind !== 'skill') return { fields, partly };
+  const bundle = compareBundles(before, after);
+  fields.push(...bundle.fields);
+  return { fields, partly: partly || bundle.partly, lineEnds: bundle.lineEnds };
 }
 
 function sameHashes(before: ToolRecord, after: ToolRecord): boolean {

@@ -3,6 +3,7 @@ import { type Json, type JsonObject, pointer, setOwn } from '../util/json.ts';
 import { sortedEntries } from '../util/order.ts';
 import { field } from './field.ts';
 import { orderFields, worst } from './severity.ts';
+import { skillValue } from './skill.ts';
 import type { Change, FieldChange, FieldClass } from './types.ts';
 
 /**
@@ -35,7 +36,12 @@ export function wholeServer(
     );
   for (const member of ['tools', 'prompts', 'resources', 'resourceTemplates', 'skills'] as const)
     for (const [name, record] of sortedEntries(entry[member] ?? new Map()))
-      add(pointer(member, name), 'field-changed', whole(record), 'medium');
+      add(
+        pointer(member, name),
+        'field-changed',
+        member === 'skills' ? skillValue(record) : whole(record),
+        'medium',
+      );
   if (!entry.launch && !entry.source) add('', 'field-changed', server, 'high');
   return {
     server,

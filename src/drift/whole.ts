@@ -6,6 +6,7 @@ import { nfcText } from './equal.ts';
 import { field, textField } from './field.ts';
 import { compareRecords } from './record.ts';
 import { hasProse, orderFields, severityRank } from './severity.ts';
+import { bundleFields } from './skill.ts';
 import type { Change, ChangeKind, FieldChange } from './types.ts';
 
 /** Whether instructions came, went or changed. */
@@ -56,6 +57,7 @@ export function wholeFields(
   }
   const meta = record.meta ?? record.metaHash;
   if (meta !== undefined) fields.push(field('/_meta', 'meta-changed', ...sides(meta)));
+  if (kind === 'skill') fields.push(...bundleFields(record, change));
   if (fields.length === 0)
     fields.push(field('', 'field-changed', ...sides(record.definition ?? record.hash)));
   if (change === 'removed') return fields.map((each) => ({ ...each, severity: 'low' }));

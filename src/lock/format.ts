@@ -85,7 +85,7 @@ function recordTree(record: CapabilityRecord | InstructionsRecord): Tree {
   const { extra, ...known } = record;
   return new Map<string, Tree | undefined>([
     ...Object.entries(extra),
-    ...(Object.entries(known) as [string, Tree][]),
+    ...(Object.entries(known) as unknown as [string, Tree][]),
   ]);
 }
 

@@ -1,7 +1,15 @@
 import type { LaunchRecord, Source } from '../config/types.ts';
 import { visibleLine } from '../util/hidden.ts';
 import { isObject, type Json, type JsonObject, own, pointer, setOwn } from '../util/json.ts';
-import type { CapabilityRecord, Hash, InstructionsRecord, Lock, LockedServer, ToolRecord } from './types.ts';
+import type {
+  CapabilityRecord,
+  Hash,
+  InstructionsRecord,
+  Lock,
+  LockedServer,
+  SkillFile,
+  ToolRecord,
+} from './types.ts';
 
 /** A lock whose JSON is fine and whose shape is not. */
 export class ShapeError extends Error {
@@ -58,7 +66,7 @@ function serverOf(value: Json | undefined, path: readonly string[]): LockedServe
     if (records === undefined) continue;
     const map = new Map<string, ToolRecord>();
     for (const name of Object.keys(records))
-      map.set(name, recordOf(own(records, name), [...path, list, name], list === 'tools'));
+      map.set(name, recordOf(own(records, name), [...path, list, name], list));
     server[list] = map;
   }
   const instructions = reader.take('instructions');
@@ -69,23 +77,48 @@ function serverOf(value: Json | undefined, path: readonly string[]): LockedServe
   return server;
 }
 
-function recordOf(value: Json | undefined, path: readonly string[], tool: boolean): ToolRecord {
+function recordOf(value: Json | undefined, path: readonly string[], list: string): ToolRecord {
   const reader = Reader.of(value, path);
   const record: ToolRecord = { ...common(reader), extra: {} };
   const definition = reader.object('definition');
   if (definition !== undefined) record.definition = definition;
   const meta = reader.take('meta');
   if (meta !== undefined) record.meta = meta;
-  const hashes = tool ? TOOL_HASHES : CAPABILITY_HASHES;
+  const hashes = list === 'tools' ? TOOL_HASHES : list === 'skills' ? SKILL_HASHES : CAPABILITY_HASHES;
   for (const key of hashes) {
     const hash = reader.hash(key);
     if (hash !== undefined) record[key] = hash;
   }
+  const files = list === 'skills' ? reader.object('files') : undefined;
+  if (files !== undefined)
+    record.files = new Map(
+      Object.keys(files).map((name) => [name, skillFileOf(own(files, name), [...path, 'files', name])]),
+    );
   record.extra = reader.rest();
   return record;
 }
 
+const MODES = ['file', 'executable', 'link'] as const;
+
+function skillFileOf(value: Json | undefined, path: readonly string[]): SkillFile {
+  const reader = Reader.of(value, path);
+  const hash = reader.hash('hash') ?? reader.fail('has no hash');
+  const mode =
+    MODES.find((each) => each === reader.string('mode')) ?? reader.fail('has no known mode', 'mode');
+  const file: SkillFile = { hash, mode };
+  for (const key of ['link', 'text', 'head'] as const) {
+    const text = reader.string(key);
+    if (text !== undefined) file[key] = text;
+  }
+  const size = reader.take('size');
+  if (size !== undefined && (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0))
+    reader.fail('is no number of bytes', 'size');
+  if (size !== undefined) file.size = size as number;
+  return file;
+}
+
 const CAPABILITY_HASHES = ['metaHash', 'contentHash'] as const;
+const SKILL_HASHES = ['metaHash', 'bundleHash'] as const;
 const TOOL_HASHES = [
   ...CAPABILITY_HASHES,
   'nameHash',

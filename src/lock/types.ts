@@ -23,8 +23,33 @@ export interface CapabilityRecord {
    * megabytes of HTML) is not kept.
    */
   contentHash?: Hash;
+  /** For a skill: over every file of its bundle, see {@link SkillFile}. Absent when its files are not pinned. */
+  bundleHash?: Hash;
+  /** For a skill: its files by path relative to its folder, `/`-separated. */
+  files?: Map<string, SkillFile>;
   /** Unknown members, kept as they were. */
   extra: JsonObject;
+}
+
+/** Like git: the permission that counts is the owner's right to execute. */
+export type SkillFileMode = 'file' | 'executable' | 'link';
+
+/**
+ * One file of a skill. `bundleHash` is `jcs` of `[[path, hash, mode], …]`, ordered by path in UTF-16 code units. The
+ * path `.` stands for the skill's folder itself when that is a symbolic link.
+ */
+export interface SkillFile {
+  /** Of the raw bytes; of a link, of its target as UTF-8. */
+  hash: Hash;
+  mode: SkillFileMode;
+  /** Bytes; not of a link. */
+  size?: number;
+  /** A link's target, as it is written. */
+  link?: string;
+  /** The whole text of a small text file, so that a change can be shown in words. Not of `SKILL.md`. */
+  text?: string;
+  /** Of `SKILL.md`: the text before the body, front matter and fences; `definition.body` is the rest. */
+  head?: string;
 }
 
 export interface ToolRecord extends CapabilityRecord {

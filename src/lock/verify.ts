@@ -1,6 +1,7 @@
 import { AgentGateError } from '../util/errors.ts';
 import { own } from '../util/json.ts';
 import { hashOf, nfcHashOf, toolHashes, toolSurfaceHash } from './hash.ts';
+import { skillFilesEdit } from './skill-record.ts';
 import type { CapabilityKind, CapabilityRecord, Lock, LockedServer, ToolRecord } from './types.ts';
 
 /** A place where a lock's stored text does not give its stored hash. */
@@ -83,7 +84,7 @@ function capabilityEdit(
     if (member !== undefined && own(record.definition, member) !== name) return `definition/${member}`;
     if (!fits(record.hash, record.definition, nfcHashOf)) return 'definition';
   }
-  return metaEdit(record);
+  return metaEdit(record) ?? skillFilesEdit(record);
 }
 
 function metaEdit(record: CapabilityRecord): string | undefined {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { relative, resolve, sep } from 'node:path';
-import { loadConfigs } from './config/load.ts';
 import { loadPolicy } from './config/policy.ts';
 import type { DeclaredServer, FailOn, Policy } from './config/types.ts';
 import { findCause, raiseByCause } from './drift/cause.ts';
@@ -17,7 +16,8 @@ import type { Lock, LockedServer } from './lock/types.ts';
 import { buildReport } from './report/build.ts';
 import { locateInLock } from './report/locate.ts';
 import type { Report, ReportError, ServerReport } from './report/model.ts';
-import { type Survey, type SurveyedServer, type SurveyOptions, survey } from './survey.ts';
+import { compareSkillsFolder, unseenInfo, unseenSkills } from './skills-report.ts';
+import { loadDeclared, type Survey, type SurveyedServer, type SurveyOptions, survey } from './survey.ts';
 import { type Base, touchedServers } from './touched.ts';
 import { AgentGateError, messageOf } from './util/errors.ts';
 
@@ -99,7 +99,7 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
 async function configErrors(options: CheckOptions): Promise<ReportError[]> {
   try {
     await loadPolicy(options.cwd);
-    const { errors } = await loadConfigs(options);
+    const { errors } = await loadDeclared(options);
     return errors.map(({ code, message, file, line, column }) => ({ code, message, file, line, column }));
   } catch (error) {
     return [reportError(error)];
@@ -161,6 +161,13 @@ async function compareWithLock(
       ...counts,
     });
   }
+  for (const folder of surveyed.skills?.folders ?? []) {
+    if (folder.result.state === 'listed') live.set(folder.key, folder.result.entry);
+    const { report, changes, info } = compareSkillsFolder(folder, lock.servers.get(folder.key));
+    gathered.servers.push(report);
+    gathered.changes.push(...changes);
+    gathered.info.push(...info);
+  }
   gathered.changes.push(...goneServers(surveyed, lock, options, gathered));
   const declared = surveyed.servers.map((server) => server.declared);
   addFindings(live, lock, declared, surveyed.policy, gathered);
@@ -220,13 +227,17 @@ function goneServers(surveyed: Survey, lock: Lock, options: CheckOptions, gather
   if (options.servers && options.servers.length > 0) return [];
   // A config that could not be read may declare them.
   if (surveyed.errors.length > 0) return [];
+  const unseen = unseenSkills(lock, surveyed.skills);
+  gathered.info.push(...unseenInfo(unseen));
   const declared = new Set([
     ...surveyed.servers.map((server) => server.declared.key),
     ...surveyed.unreadable.map((entry) => entry.key),
+    ...(surveyed.skills?.folders.map((folder) => folder.key) ?? []),
+    ...unseen,
   ]);
   const changes: Change[] = [];
   for (const [key, entry] of lock.servers) {
-    if (declared.has(key) || key.startsWith('skills:')) continue;
+    if (declared.has(key)) continue;
     const compared = compareServer(key, entry, undefined, { accepted: false });
     changes.push(...compared.changes);
     gathered.info.push(...compared.info);

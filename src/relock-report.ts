@@ -4,6 +4,7 @@ import { findCause, raiseByCause } from './drift/cause.ts';
 import type { RelockPlan } from './relock.ts';
 import { buildReport } from './report/build.ts';
 import type { Report, ServerReport } from './report/model.ts';
+import { skillsReport } from './skills-report.ts';
 import type { SurveyedServer } from './survey.ts';
 
 /**
@@ -29,6 +30,12 @@ export function relockReport(
         const entry = plan.before?.servers.get(key);
         const tools = entry?.tools?.size ?? 0;
         return { key, status: 'unchecked', config, line, error, lockedSource: entry?.source, tools };
+      }),
+      ...(plan.surveyed.skills?.folders ?? []).map((folder): ServerReport => {
+        const locked = plan.before?.servers.get(folder.key);
+        const report = skillsReport(folder, locked);
+        if (folder.result.state === 'failed') return report;
+        return { ...report, status: !locked ? 'new' : changed.has(folder.key) ? 'drift' : 'match' };
       }),
       ...plan.dropped.map((key) => droppedReport(key, plan)),
     ],

@@ -9,6 +9,7 @@ import type { Finding } from './findings/types.ts';
 import { type LockFile, readLock } from './lock/read-file.ts';
 import type { Lock, LockedServer } from './lock/types.ts';
 import { lockTime, mergeLock } from './lock/write.ts';
+import { unseenInfo, unseenSkills } from './skills-report.ts';
 import { type Survey, type SurveyOptions, survey } from './survey.ts';
 import { AgentGateError } from './util/errors.ts';
 import { VERSION } from './version.ts';
@@ -68,10 +69,21 @@ export async function planRelock(options: RelockOptions): Promise<RelockPlan> {
     keep.push(key);
     failed.push(key);
   }
+  for (const { key, result } of surveyed.skills?.folders ?? []) {
+    if (result.state === 'listed') fresh.set(key, result.entry);
+    else {
+      keep.push(key);
+      failed.push(key);
+    }
+  }
   const chosen = options.servers && options.servers.length > 0;
+  const unseen = chosen ? [] : unseenSkills(before, surveyed.skills);
+  keep.push(...unseen);
   const declared = new Set([
     ...surveyed.servers.map((server) => server.declared.key),
     ...surveyed.unreadable.map((entry) => entry.key),
+    ...(surveyed.skills?.folders.map((folder) => folder.key) ?? []),
+    ...unseen,
   ]);
   const others = [...(before?.servers.keys() ?? [])].filter((key) => !declared.has(key));
   if (chosen) keep.push(...others);
@@ -93,7 +105,7 @@ export async function planRelock(options: RelockOptions): Promise<RelockPlan> {
     dropped: chosen ? [] : others,
     failed,
     findings,
-    info: [...surveyed.info, ...info],
+    info: [...surveyed.info, ...info, ...unseenInfo(unseen)],
   };
 }
 

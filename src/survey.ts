@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { withAdvice } from './advice.ts';
 import { captureServer } from './capture/capture.ts';
 import type { Capture, CaptureError, Isolation, Surface } from './capture/types.ts';
 import { resolveServer } from './config/expand.ts';
@@ -6,11 +7,12 @@ import { launchRecord } from './config/launch-record.ts';
 import { loadConfigs } from './config/load.ts';
 import { loadPolicy, serverPolicy } from './config/policy.ts';
 import { deriveSource } from './config/source.ts';
-import type { ConfigProblem, DeclaredServer, Policy, Source } from './config/types.ts';
+import type { ConfigProblem, DeclaredServer, LoadedConfigs, Policy, Source } from './config/types.ts';
 import { mapStrings } from './lock/canonical.ts';
 import { pinSurface } from './lock/pin.ts';
 import type { LockedServer } from './lock/types.ts';
 import type { ReportError } from './report/model.ts';
+import { type SkillsSurvey, surveySkills } from './survey-skills.ts';
 import { unstableError } from './unstable.ts';
 import { AgentGateError, messageOf } from './util/errors.ts';
 import type { Json } from './util/json.ts';
@@ -29,6 +31,8 @@ export interface SurveyOptions {
   config?: string[];
   /** Only these keys. */
   servers?: string[];
+  /** Agent skills too: of the usual folders, or of this one. */
+  skills?: string | true;
   allClients: boolean;
   /** From start to last list page; the policy's per-server value wins. */
   timeoutMs?: number;
@@ -62,6 +66,8 @@ export interface Survey {
   info: { code: string; server?: string; message: string }[];
   /** Values that must not be shown. */
   secrets: string[];
+  /** Absent when skills were not asked for. */
+  skills?: SkillsSurvey;
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -74,9 +80,12 @@ const INSTALL_TIMEOUT_MS = 300_000;
  */
 export async function survey(options: SurveyOptions): Promise<Survey> {
   const policy = await loadPolicy(options.cwd);
-  const configs = await loadConfigs(options);
+  const configs = await loadDeclared(options);
+  // Before any server runs that could change them.
+  const skills = options.skills === undefined ? undefined : await surveySkills(options.cwd, options.skills);
   const unread = configs.errors.flatMap(({ server }) => (server === undefined ? [] : [server]));
-  const wanted = selectServers(configs.servers, options.servers, unread);
+  const folders = skills?.folders.map(({ key }) => key) ?? [];
+  const wanted = selectServers(configs.servers, options.servers, [...unread, ...folders]);
   const secrets = new Set<string>();
   const servers = await mapPool(wanted, options.concurrency ?? 2 * availableParallelism(), (declared) =>
     surveyOne(declared, options, policy, secrets),
@@ -86,9 +95,26 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
     policy,
     errors: configs.errors.filter((problem) => problem.server === undefined),
     unreadable: unreadableEntries(configs.errors, options.servers),
-    info: configs.notes.map(({ code, message }) => ({ code, message })),
+    info: [...configs.notes.map(({ code, message }) => ({ code, message })), ...(skills?.info ?? [])],
     secrets: [...secrets],
+    ...(skills && { skills: selectSkills(skills, options.servers) }),
   };
+}
+
+/** As `loadConfigs`; where skills are looked at too, a folder without any config is fine. */
+export async function loadDeclared(options: SurveyOptions): Promise<LoadedConfigs> {
+  try {
+    return await loadConfigs(options);
+  } catch (error) {
+    const none = error instanceof AgentGateError && error.code === 'E_NO_CONFIG';
+    if (!none || options.skills === undefined) throw error;
+    return { servers: [], errors: [], notes: [], files: [] };
+  }
+}
+
+function selectSkills(skills: SkillsSurvey, keys: string[] | undefined): SkillsSurvey {
+  if (!keys || keys.length === 0) return skills;
+  return { ...skills, folders: skills.folders.filter(({ key }) => keys.includes(key)), complete: false };
 }
 
 /** An entry's name is its key, but with `--all-clients`, where the key is not known before it was read. */
@@ -134,7 +160,8 @@ async function surveyOne(
     options.onProgress?.({ server: declared.key, state: 'skipped', text: skipped });
     return { declared, source, result: { state: 'skipped', reason: skipped } };
   }
-  const fail = (error: CaptureError, capture?: Capture): SurveyedServer => {
+  const fail = (plain: CaptureError, capture?: Capture): SurveyedServer => {
+    const error = withAdvice(plain);
     options.onProgress?.({ server: declared.key, state: 'failed', text: error.message });
     return { declared, source, capture, result: { state: 'failed', error } };
   };

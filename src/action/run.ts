@@ -96,6 +96,7 @@ async function checkHere(work: Work & { signal: AbortSignal }): Promise<CheckRes
       lockfile,
       servers: inputs.servers.length > 0 ? inputs.servers : undefined,
       allClients: inputs.allClients,
+      skills: inputs.skills === 'true' ? true : inputs.skills,
       failOn: inputs.failOn,
       timeoutMs: inputs.timeoutMs,
       concurrency: inputs.concurrency,

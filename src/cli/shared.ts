@@ -60,6 +60,7 @@ export async function withServers<T>(
       config: options.config,
       servers: options.server,
       allClients: options.allClients === true,
+      skills: options.skills,
       timeoutMs: options.timeout === undefined ? undefined : options.timeout * 1000,
       concurrency: options.concurrency,
       isolation: (options.isolation ?? 'auto') satisfies Isolation,

@@ -76,6 +76,7 @@ function usageLine(text: string): string {
     .replace(/^error: /, '')
     .trim()
     .replace(/\.?\s*\n\s*/g, '; ')
-    .replace(/\.$/, '');
+    .replace(/\.$/, '')
+    .replace(/\. ([A-Z])/g, (_, letter: string) => `; ${letter.toLowerCase()}`);
   return `agentgate: ${words}; see agentgate --help (E_USAGE)\n`;
 }

@@ -78,5 +78,10 @@ async function fileDiff(
 async function readFile(io: Io, path: string): Promise<{ lock: Lock; shown: string; sha256: string }> {
   const absolute = resolve(io.cwd, path);
   const shown = displayPath(io.cwd, absolute);
-  return { ...(await readLock(absolute, shown)), shown };
+  try {
+    return { ...(await readLock(absolute, shown)), shown };
+  } catch (error) {
+    if (!(error instanceof AgentGateError) || error.code !== 'E_LOCK_MISSING') throw error;
+    throw new AgentGateError(error.code, `there is no file ${shown}; diff takes the paths of two lock files`);
+  }
 }

@@ -1,0 +1,28 @@
+import type { CaptureError } from './capture/types.ts';
+
+const SKIP = 'or skip it with a reason in agentgate.yml';
+const OF_THE_SERVER = `this is a fault of the server: tell its author, use another release, ${SKIP}`;
+
+/** What to do next about a failure whose message says only what is wrong. */
+const ADVICE: ReadonlyMap<string, string> = new Map([
+  ['E_SERVER_EXIT', `start its command by hand to see why, ${SKIP}`],
+  ['E_SPAWN', `start its command by hand to see why, ${SKIP}`],
+  ['E_LIST', OF_THE_SERVER],
+  ['E_CURSOR_LOOP', OF_THE_SERVER],
+  ['E_PROTOCOL', OF_THE_SERVER],
+  ['E_TOO_LARGE', OF_THE_SERVER],
+  ['E_TOO_MANY', OF_THE_SERVER],
+  ['E_TOO_DEEP', OF_THE_SERVER],
+  ['E_UNPINNABLE', OF_THE_SERVER],
+  ['E_DUPLICATE_NAME', OF_THE_SERVER],
+]);
+
+/** The error with a next step in its sentence, before the server's own last words. */
+export function withAdvice(error: CaptureError): CaptureError {
+  const advice = ADVICE.get(error.code);
+  if (advice === undefined || error.message.includes('agentgate.yml')) return error;
+  const at = error.message.search(/; (?:its last words: |it printed nothing )/);
+  const [what, said] =
+    at === -1 ? [error.message, ''] : [error.message.slice(0, at), error.message.slice(at)];
+  return { ...error, message: `${what.replace(/\.$/, '')}${said}; ${advice}` };
+}

@@ -7,20 +7,12 @@ import { replaceSpans, secretSpans } from '../util/redact.ts';
 import { findSecrets } from '../util/secrets.ts';
 import { evidenceOf } from './evidence.ts';
 import { isDistinctive, sameSource } from './matchers/shadowing.ts';
-import { plainText } from './plain-text.ts';
 import { raised, rank } from './raise.ts';
-import type {
-  FindingKind,
-  PlaceHit,
-  Rule,
-  RuleInfo,
-  SchemaContext,
-  ServerView,
-  TextContext,
-} from './rule.ts';
+import type { FindingKind, PlaceHit, Rule, RuleInfo, SchemaContext, ServerView } from './rule.ts';
 import { RULES } from './rules/all.ts';
+import { createTextSearch, type TextSearch } from './text-search.ts';
 import type { Finding } from './types.ts';
-import { walkTexts } from './walk.ts';
+import { schemasOf, walkTexts } from './walk.ts';
 
 export interface FindOptions {
   /** Only these rules; all when absent. */
@@ -48,9 +40,11 @@ export function findIn(
     for (const hit of rule.match(servers)) surfaces.push(placed(rule, hit, hit.server, hit.kind, hit.name));
   }
   const owners = toolOwners(servers);
+  const search = createTextSearch(rules);
   for (const [key, server] of servers) {
     const view = viewOf(key, server, servers, owners);
-    for (const capability of capabilitiesOf(server)) found.push(...inCapability(capability, view, rules));
+    for (const capability of capabilitiesOf(server))
+      found.push(...inCapability(capability, view, rules, search));
   }
   const all = raiseTogether(limited([...found, ...surfaces]));
   for (const one of declared) {
@@ -105,33 +99,22 @@ function inCapability(
   { kind, name, record, definition }: Capability,
   view: ServerView,
   rules: readonly Rule[],
+  search: TextSearch,
 ): Finding[] {
   const found: Finding[] = [];
-  const textRules = rules.filter((rule) => rule.on === 'text');
   const look = (value: Json, base: string): void => {
     for (const walked of walkTexts(value, base)) {
-      if (walked.text === '' || (walked.isKey && isOrdinaryKey(walked.text))) continue;
-      const context: TextContext = {
-        raw: walked.text,
-        role: walked.role,
-        plain: walked.role === 'name' ? nameAsText(walked.text) : plainText(walked.text),
-        pointer: walked.pointer,
-        kind,
-        name,
-        view,
-      };
-      for (const rule of textRules) {
-        for (const hit of rule.match(context)) {
-          const place = { ...hit, pointer: walked.pointer, shown: walked.text };
-          found.push(finding(rule, place, walked.isKey ? 'name' : 'text', view.key, kind, name));
-        }
+      for (const { rule, hit } of search(walked, kind, name, view)) {
+        const place = { ...hit, pointer: walked.pointer, shown: walked.text };
+        found.push(finding(rule, place, walked.isKey ? 'name' : 'text', view.key, kind, name));
       }
     }
   };
   // Without its text, a name is all that a lock of hashes holds.
   look(definition ?? { name }, '');
   if (record.meta !== undefined) look(record.meta, '/_meta');
-  const schema: SchemaContext = { definition: isObject(definition) ? definition : {}, kind, name };
+  const object = isObject(definition) ? definition : {};
+  const schema: SchemaContext = { definition: object, schemas: schemasOf(object), kind, name };
   for (const rule of rules) {
     if (rule.on === 'schema' && kind !== 'instructions' && kind !== 'skill')
       for (const hit of rule.match(schema)) found.push(placed(rule, hit, view.key, kind, name));
@@ -143,17 +126,6 @@ function inCapability(
     }
   }
   return found;
-}
-
-/** Keys that every definition has; only longer or non-ASCII ones can carry something. */
-function isOrdinaryKey(key: string): boolean {
-  return key.length < 8 && /^[\x21-\x7e]*$/.test(key);
-}
-
-/** An identifier's words as a sentence, offsets kept. */
-function nameAsText(name: string): TextContext['plain'] {
-  if (!/^[\x20-\x7e]*$/.test(name)) return plainText(name.replace(/[_.-]/g, ' '));
-  return { text: name.slice(0, 65_536).replace(/[_.-]/g, ' ').toLowerCase() };
 }
 
 type Subject = 'text' | 'name' | 'value' | 'declaration';

@@ -3,6 +3,7 @@ import type { CapabilityRecord, LockedServer } from '../lock/types.ts';
 import type { Json, JsonObject } from '../util/json.ts';
 import type { PlainText } from './plain-text.ts';
 import type { Finding } from './types.ts';
+import type { WalkedSchema } from './walk.ts';
 
 /** What documentation and SARIF say of a rule. */
 export interface RuleInfo {
@@ -77,6 +78,8 @@ export interface ServerView {
 export interface SchemaContext {
   /** The capability's definition. */
   definition: JsonObject;
+  /** Every schema of its input and output, with the root that references start from. */
+  schemas: readonly (WalkedSchema & { root: JsonObject })[];
   kind: FindingKind;
   name: string;
 }
@@ -97,6 +100,10 @@ export interface SurfaceHit extends PlaceHit {
 
 export interface TextRule extends RuleInfo {
   on: 'text';
+  /** Looks at keys and identifiers, too. */
+  names?: true;
+  /** Its answer depends on the capability or on other servers, not only on the text. */
+  surroundings?: true;
   match: (context: TextContext) => TextHit[];
 }
 

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, pointer } from '../util/json.ts';
+import { isObject, type Json, type JsonObject, own, pointer } from '../util/json.ts';
 import type { TextRole } from './rule.ts';
 
 /** One string of a definition: a member's value, an item, or a key. */
@@ -115,4 +115,15 @@ export function* walkSchemas(
       yield* walkSchemas(value, at, inner);
     }
   }
+}
+
+/** The schemas of a tool's definition: of its input and its output. */
+export function schemasOf(definition: JsonObject): (WalkedSchema & { root: JsonObject })[] {
+  const found: (WalkedSchema & { root: JsonObject })[] = [];
+  for (const member of ['inputSchema', 'outputSchema']) {
+    const root = own(definition, member);
+    if (!isObject(root)) continue;
+    for (const walked of walkSchemas(root, pointer(member))) found.push({ ...walked, root });
+  }
+  return found;
 }

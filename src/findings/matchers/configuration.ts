@@ -84,7 +84,7 @@ export function unpinnedImage({ launch, root }: DeclaredServer): PlaceHit[] {
     : [];
 }
 
-const DOWNLOADS = '(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod|aria2c|fetch|http(?:ie)?)';
+const DOWNLOADS = '(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod|aria2c)';
 const SHELL =
   '(?:[^\\s|;&]{0,40}/)?(?:(?:ba|z|da|k|a|fi)?sh|python[23]?|node|perl|ruby|php|iex|invoke-expression|pwsh|powershell|deno|bun)';
 /** A download that is run without having been looked at. */

@@ -2,6 +2,9 @@ import type { TextContext, TextHit } from '../rule.ts';
 import { has, hit, nearby, type Signal, sentenceAround, signals } from './signals.ts';
 import { addresses, isForbidden, PRIVATE, REMOTE, SEND, TOTAL } from './words.ts';
 
+const EXFIL_STEMS = ['exfil', 'smuggle', 'siphon', 'steal'];
+const BANK_STEMS = ['card', 'cvv', 'cvc', 'social security', 'ssn', 'phrase', 'one-time', '2fa', 'bank'];
+
 const SENDS = new RegExp(`(?<![a-z-])${SEND}(?![a-z-])`, 'g');
 /** Verbs that put data into an address. */
 const CARRIES =
@@ -59,7 +62,7 @@ const CAPABLE = /(?:can|could|may|might|to|would|who|that|which|not|attackers?|o
 /** The word itself, as an order. */
 function exfiltrates(context: TextContext): TextHit[] {
   const { text } = context.plain;
-  if (!has(text, ['exfil', 'smuggle', 'siphon', 'steal'])) return [];
+  if (!has(text, EXFIL_STEMS)) return [];
   const order = signals(text, EXFILTRATE).find(
     (signal) => !CAPABLE.test(text.slice(Math.max(0, signal.start - 12), signal.start)),
   );
@@ -159,7 +162,7 @@ const INTIMATE_STEMS =
 export function smuggles(context: TextContext): TextHit[] {
   if (context.role === 'name') return [];
   const { text } = context.plain;
-  if (has(text, ['card', 'cvv', 'cvc', 'social security', 'ssn', 'phrase', 'one-time', '2fa', 'bank'])) {
+  if (has(text, BANK_STEMS)) {
     const [bank] = signals(text, BANK);
     if (bank)
       return [{ ...hit(context, 'has the user asked for bank or identity data', bank), severity: 'low' }];

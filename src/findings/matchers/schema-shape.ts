@@ -1,16 +1,6 @@
 import { isObject, type Json, type JsonObject, own, pointer, pointerTokens } from '../../util/json.ts';
 import type { PlaceHit, SchemaContext } from '../rule.ts';
-import { type WalkedSchema, walkSchemas } from '../walk.ts';
 import { KEYWORDS, TYPES } from './schema-keywords.ts';
-
-/** The schemas of a definition: of a tool's input and output. */
-export function* schemasOf(context: SchemaContext): Generator<WalkedSchema & { root: JsonObject }> {
-  for (const member of ['inputSchema', 'outputSchema']) {
-    const root = own(context.definition, member);
-    if (!isObject(root)) continue;
-    for (const walked of walkSchemas(root, pointer(member))) yield { ...walked, root };
-  }
-}
 
 function shown(value: Json | undefined): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
@@ -19,7 +9,7 @@ function shown(value: Json | undefined): string {
 /** `type` that is none of JSON Schema's seven. */
 export function badTypes(context: SchemaContext): PlaceHit[] {
   const hits: PlaceHit[] = [];
-  for (const { pointer: at, schema } of schemasOf(context)) {
+  for (const { pointer: at, schema } of context.schemas) {
     const type = own(schema, 'type');
     if (type === undefined) continue;
     const list: [string, Json][] = Array.isArray(type)
@@ -37,7 +27,7 @@ export function badTypes(context: SchemaContext): PlaceHit[] {
 /** Entries of `required` that no property answers to. */
 export function unknownRequired(context: SchemaContext): PlaceHit[] {
   const hits: PlaceHit[] = [];
-  for (const { pointer: at, schema, parents, root } of schemasOf(context)) {
+  for (const { pointer: at, schema, parents, root } of context.schemas) {
     const required = own(schema, 'required');
     if (required === undefined || typeof required === 'boolean') continue;
     if (!Array.isArray(required)) {
@@ -149,7 +139,7 @@ function decode(text: string): string {
 /** Keys of a schema that no draft and no common vocabulary knows. */
 export function unknownKeywords(context: SchemaContext): PlaceHit[] {
   const hits: PlaceHit[] = [];
-  for (const { pointer: at, schema } of schemasOf(context)) {
+  for (const { pointer: at, schema } of context.schemas) {
     for (const [key, value] of Object.entries(schema)) {
       if (KEYWORDS.has(key) || /^x-[a-z0-9-]{1,60}$/i.test(key)) continue;
       const wordy = hasWords(value, 0) || /\s/.test(key) || key.length > 40;
@@ -176,7 +166,7 @@ function hasWords(value: Json, depth: number): boolean {
 /** `$ref` to another document: content that the lock does not hold. */
 export function remoteReferences(context: SchemaContext): PlaceHit[] {
   const hits: PlaceHit[] = [];
-  for (const { pointer: at, schema } of schemasOf(context)) {
+  for (const { pointer: at, schema } of context.schemas) {
     for (const key of ['$ref', '$dynamicRef', '$recursiveRef']) {
       const reference = own(schema, key);
       if (typeof reference !== 'string' || reference.startsWith('#')) continue;
@@ -198,7 +188,7 @@ const SENSITIVE_NAME =
 /** `x-mcp-header` copies an argument into an HTTP header, where proxies and logs see it. */
 export function headerOnSensitive(context: SchemaContext): PlaceHit[] {
   const hits: PlaceHit[] = [];
-  for (const { pointer: at, schema } of schemasOf(context)) {
+  for (const { pointer: at, schema } of context.schemas) {
     const header = own(schema, 'x-mcp-header');
     if (header === undefined) continue;
     const name = pointerTokens(at).at(-1) ?? '';
@@ -244,7 +234,7 @@ export function proseAsValue(context: SchemaContext): PlaceHit[] {
     if (min >= 6 && !toModel) return;
     hits.push({ pointer: at, shown: value, message });
   };
-  for (const { pointer: at, schema } of schemasOf(context)) {
+  for (const { pointer: at, schema } of context.schemas) {
     for (const key of IDENTIFIERS) add(`${at}/${key}`, own(schema, key), 4, `\`${key}\` holds a sentence`);
     for (const key of ['default', 'const'])
       add(`${at}/${key}`, own(schema, key), 7, `\`${key}\` holds sentences that address the reader`);
@@ -327,7 +317,7 @@ export function proseNames(context: SchemaContext): PlaceHit[] {
   };
   if (context.kind === 'tool' && context.name.length > 64) look('/name', context.name, 'the tool');
   else if (context.kind === 'tool' && /\s/.test(context.name)) look('/name', context.name, 'the tool');
-  for (const { pointer: at, schema } of schemasOf(context)) {
+  for (const { pointer: at, schema } of context.schemas) {
     for (const key of [
       'properties',
       'patternProperties',

@@ -2,6 +2,8 @@ import type { TextContext, TextHit } from '../rule.ts';
 import { has, hit, nearby, type Signal, signals } from './signals.ts';
 import { isForbidden } from './words.ts';
 
+const ENV_STEMS = ['environment', ' env'];
+
 /** Files that no tool text has an honest reason to have read. */
 const HARD =
   /(?<![a-z0-9])(?:\.ssh(?![a-z0-9])|(?<![a-z])id_(?:rsa|dsa|ecdsa|ed25519)|etc[/\\](?:passwd|shadow|sudoers)|\.(?:bash|zsh|psql|mysql|python|node_repl)_history|(?:\.cursor|\.vscode|\.gemini|\.kiro|\.roo|\.claude|\.codex|\.windsurf|\.codeium)[/\\](?:[a-z_-]{1,24}[/\\]){0,2}[a-z_-]{0,24}(?:mcp|settings|config)[a-z_-]{0,12}\.(?:json|toml)|\.claude\.json|proc[/\\](?:self|[0-9]{1,7}|\*)[/\\]environ|login data(?![a-z])|cookies\.sqlite|(?:key[34]\.db|logins\.json)|[a-z]{0,10}keychain(?:-db)?|\.gnupg|wallet\.dat|\.git-credentials|\.netrc|authorized_keys|known_hosts|master\.key|\.password-store|mcp client config(?:uration)?|(?:internal|private|secrets?|confidential|credentials?|vault):\/\/[a-z0-9_./-]{1,120})/g;
@@ -54,7 +56,7 @@ export function readsSecrets(context: TextContext): TextHit[] {
       if (verb && isOrder(text, verb) && handsOver(text, path)) return [hit(context, MESSAGE, path, verb)];
     }
   }
-  if (has(text, ['environment', ' env'])) {
+  if (has(text, ENV_STEMS)) {
     for (const variable of signals(text, VARIABLE)) {
       const verb = nearby(text, variable, READ, 60);
       if (verb && isOrder(text, verb) && handsOver(text, variable))

@@ -2,8 +2,11 @@ import type { LockedServer } from '../../lock/types.ts';
 import { isObject, own, pointer } from '../../util/json.ts';
 import { mixedWord, skeleton } from '../look-alikes.ts';
 import type { PlaceHit, SchemaContext, ServerView, SurfaceHit, TextContext, TextHit } from '../rule.ts';
-import { schemasOf } from './schema-shape.ts';
 import { has, hit, type Signal, sentenceAround, signals } from './signals.ts';
+
+const TOOL_STEMS = ['tool', 'function', 'call', 'invok'];
+const WHEN_STEMS = ['when', 'if ', ' time', 'anytime', 'as soon', 'once'];
+const USED_STEMS = ['called', 'used', 'invoked', 'run', 'executed', 'selected', 'available', 'triggered'];
 
 /** Names that any server may use for its own thing. */
 const COMMON = new Set(
@@ -155,7 +158,7 @@ export function mixedScripts(context: SchemaContext): PlaceHit[] {
     context.kind === 'resource' ? '/uri' : context.kind === 'resourceTemplate' ? '/uriTemplate' : '/name',
     context.name,
   );
-  for (const { pointer: at, schema } of schemasOf(context)) {
+  for (const { pointer: at, schema } of context.schemas) {
     const properties = own(schema, 'properties');
     if (isObject(properties))
       for (const name of Object.keys(properties)) look(at + pointer('properties', name), name);
@@ -200,7 +203,7 @@ const TOOL_BESIDE = new RegExp(
 export function namesUnknownTool(context: TextContext): TextHit[] {
   if (context.role !== 'prose') return [];
   const { text } = context.plain;
-  if (!has(text, ['tool', 'function', 'call', 'invok']) || !/[_-]/.test(text)) return [];
+  if (!has(text, TOOL_STEMS) || !/[_-]/.test(text)) return [];
   for (const match of text.matchAll(TOOL_BESIDE)) {
     const name = match[1] ?? match[2] ?? match[3] ?? match[4] ?? '';
     if (context.view.foreign.has(name) || isOwn(context.view, name) || ADJECTIVE.test(name)) continue;
@@ -239,9 +242,8 @@ const ALTERS =
 export function altersOtherCalls(context: TextContext): TextHit[] {
   if (context.role !== 'prose') return [];
   const { text } = context.plain;
-  if (!has(text, ['when', 'if ', ' time', 'anytime', 'as soon', 'once'])) return [];
-  if (!has(text, ['called', 'used', 'invoked', 'run', 'executed', 'selected', 'available', 'triggered']))
-    return [];
+  if (!has(text, WHEN_STEMS)) return [];
+  if (!has(text, USED_STEMS)) return [];
   for (const signal of signals(text, OTHER_TOOL)) {
     if (/(?:this|the same) (?:tool|function)/.test(signal.text)) continue;
     const name = /[a-z0-9]{1,20}[_-][a-z0-9_-]{2,40}/.exec(signal.text)?.[0];

@@ -24,9 +24,46 @@ export function signals(text: string, pattern: RegExp): Signal[] {
 /** Where a sentence of the plain text ends: punctuation before a blank, or a paragraph or list item's end. */
 const BREAK = /[.!?;](?=\s|$)|\n/g;
 
-/** True when the text holds one of the stems: what lets most texts pass without a search by patterns. */
+const GRAMS = 32_768;
+/** Which three-letter sequences the text looked at last holds: stamped, so that nothing needs clearing. */
+const scratch = {
+  text: '',
+  stamp: 0,
+  grams: new Uint32Array(GRAMS),
+  hashes: new WeakMap<readonly string[], Int32Array>(),
+};
+
+function gram(text: string, at: number): number {
+  return (text.charCodeAt(at) * 961 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2)) & (GRAMS - 1);
+}
+
+function indexText(text: string): void {
+  scratch.text = text;
+  scratch.stamp++;
+  for (let i = 0; i + 2 < text.length; i++) scratch.grams[gram(text, i)] = scratch.stamp;
+}
+
+function hashesOf(stems: readonly string[]): Int32Array {
+  let hashes = scratch.hashes.get(stems);
+  if (!hashes) {
+    hashes = Int32Array.from(stems, (stem) => (stem.length < 3 ? -1 : gram(stem, stem.length - 3)));
+    scratch.hashes.set(stems, hashes);
+  }
+  return hashes;
+}
+
+/**
+ * True when the text holds one of the stems: what lets most texts pass without a search by patterns. There are
+ * hundreds of stems, so the text is indexed once by its three-letter sequences, and only stems whose last three
+ * letters occur are looked for.
+ */
 export function has(text: string, stems: readonly string[]): boolean {
-  for (const stem of stems) if (text.includes(stem)) return true;
+  if (text !== scratch.text) indexText(text);
+  const hashes = hashesOf(stems);
+  for (let i = 0; i < stems.length; i++) {
+    const hash = hashes[i] ?? -1;
+    if ((hash < 0 || scratch.grams[hash] === scratch.stamp) && text.includes(stems[i] ?? '')) return true;
+  }
   return false;
 }
 

@@ -1,5 +1,7 @@
 import { has, type Signal, signals } from './signals.ts';
 
+const ADDRESS_STEMS = ['://', '[:]', '@', '[at]', '(at)'];
+
 /** Parts of patterns, in the plain text's lower case. Every gap is bounded, so that a search stays linear. */
 
 /** People from whom something could be kept. */
@@ -52,7 +54,7 @@ const HOST_STEMS = TOP_LEVEL.split('|').map((domain) => `.${domain}`);
 
 /** Addresses outside: URLs, e-mail addresses, phone numbers, IP addresses, host names. */
 export function addresses(text: string): Signal[] {
-  const found = has(text, ['://', '[:]', '@', '[at]', '(at)']) ? signals(text, ADDRESS) : [];
+  const found = has(text, ADDRESS_STEMS) ? signals(text, ADDRESS) : [];
   if (/[0-9]{3}[ .)-]|\+[0-9]|[0-9]\.[0-9]/.test(text)) found.push(...signals(text, NUMBER));
   if (has(text, HOST_STEMS)) found.push(...signals(text, NAMED_HOST));
   return found.sort((a, b) => a.start - b.start);

@@ -40,6 +40,7 @@ export const POISONING_TEXTS: readonly TextRule[] = [
   {
     id: 'AG-TP-001',
     on: 'text',
+    names: true,
     title: 'Keeps something from the user',
     severity: 'high',
     what: 'Text that tells the model not to tell, to act silently, to pretend, or that the user must not know.',
@@ -106,6 +107,7 @@ export const POISONING_TEXTS: readonly TextRule[] = [
   {
     id: 'AG-TP-007',
     on: 'text',
+    names: true,
     title: 'Sets text apart with a pseudo-tag',
     severity: 'medium',
     what: 'A tag such as <IMPORTANT> with sentences inside; in brackets it is low.',
@@ -183,6 +185,7 @@ export const POISONING_TEXTS: readonly TextRule[] = [
   {
     id: 'AG-TP-014',
     on: 'text',
+    names: true,
     title: 'Holds an encoded text',
     severity: 'medium',
     what: 'Base64, hex or escapes that decode to words, or that the text says to decode. Unreadable ones are low.',
@@ -194,6 +197,7 @@ export const POISONING_TEXTS: readonly TextRule[] = [
   {
     id: 'AG-TP-015',
     on: 'text',
+    names: true,
     title: 'Holds hidden characters',
     severity: 'medium',
     what: 'Zero-width, bidi, tag and filler characters, variation selectors outside of emoji, where the script does not need them.',
@@ -205,6 +209,7 @@ export const POISONING_TEXTS: readonly TextRule[] = [
   {
     id: 'AG-TP-016',
     on: 'text',
+    names: true,
     title: 'Holds terminal control sequences',
     severity: 'medium',
     what: 'ESC sequences and other C0 and C1 controls, a carriage return inside a line.',
@@ -216,6 +221,7 @@ export const POISONING_TEXTS: readonly TextRule[] = [
   {
     id: 'AG-TP-017',
     on: 'text',
+    names: true,
     title: 'Holds an HTML comment',
     severity: 'medium',
     what: '<!-- in a text.',
@@ -227,6 +233,7 @@ export const POISONING_TEXTS: readonly TextRule[] = [
   {
     id: 'AG-TP-018',
     on: 'text',
+    names: true,
     title: 'Pushes text out of view',
     severity: 'medium',
     what: 'At least 40 blanks inside a line, or 12 empty lines, with text behind them.',
@@ -260,6 +267,7 @@ export const POISONING_TEXTS: readonly TextRule[] = [
   {
     id: 'AG-TP-021',
     on: 'text',
+    names: true,
     title: 'Parameter asks for what is the client’s',
     severity: 'low',
     what: 'A parameter named for the conversation, the tool list, the model or a side note.',
@@ -270,7 +278,7 @@ export const POISONING_TEXTS: readonly TextRule[] = [
   },
 ];
 
-const FETCHES = ['curl', 'wget', 'iwr', 'irm', 'nvoke-', 'iex', 'aria2c', 'fetch ', 'http'];
+const FETCHES = ['curl', 'wget', 'iwr', 'irm ', 'invoke-', 'iex', 'aria2c'];
 
 function pipesInText(context: TextContext): TextHit[] {
   if (context.role === 'name' || !/[|(`&;]/.test(context.raw) || !has(context.plain.text, FETCHES)) return [];

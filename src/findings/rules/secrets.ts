@@ -32,8 +32,8 @@ const IN_URL = {
 
 /** AG-SC: credentials in texts. */
 export const SECRET_TEXTS: readonly TextRule[] = [
-  { ...KNOWN, on: 'text', match: secretsInText },
-  { ...IN_URL, on: 'text', match: passwordsInText },
+  { ...KNOWN, on: 'text', names: true, match: secretsInText },
+  { ...IN_URL, on: 'text', names: true, match: passwordsInText },
 ];
 
 /** AG-SC: credentials in the config. */

@@ -66,6 +66,7 @@ export const SHADOWING_TEXTS: readonly TextRule[] = [
   {
     id: 'AG-SH-005',
     on: 'text',
+    surroundings: true,
     title: 'Orders about another server’s tool',
     severity: 'medium',
     what: 'Text that names a tool of another pinned server and says how to use it.',
@@ -77,6 +78,7 @@ export const SHADOWING_TEXTS: readonly TextRule[] = [
   {
     id: 'AG-SH-006',
     on: 'text',
+    surroundings: true,
     title: 'Orders about a tool that is not here',
     severity: 'low',
     what: 'Text that gives orders about a tool which neither this server nor another pinned one has.',
@@ -88,6 +90,7 @@ export const SHADOWING_TEXTS: readonly TextRule[] = [
   {
     id: 'AG-SH-007',
     on: 'text',
+    surroundings: true,
     title: 'Changes the calls of another tool',
     severity: 'medium',
     what: '"When … is called, change …". About a tool of the same server it is low.',

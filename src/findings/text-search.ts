@@ -1,0 +1,79 @@
+import { plainText } from './plain-text.ts';
+import type { FindingKind, Rule, ServerView, TextContext, TextHit, TextRule } from './rule.ts';
+import type { WalkedText } from './walk.ts';
+
+export interface TextMatch {
+  rule: TextRule;
+  hit: TextHit;
+}
+
+export type TextSearch = (
+  walked: WalkedText,
+  kind: FindingKind,
+  name: string,
+  view: ServerView,
+) => TextMatch[];
+
+/** Longer texts are not remembered. */
+const MAX_REMEMBERED = 4_000;
+const KINDS = ['tool', 'prompt', 'resource', 'resourceTemplate', 'instructions', 'skill'];
+
+/**
+ * Runs the text rules over single texts. Surfaces say the same many times ("The page size"), so texts in which
+ * nothing was found are remembered for the length of the search, by the circumstances that rules look at.
+ */
+export function createTextSearch(rules: readonly Rule[]): TextSearch {
+  const all = rules.filter((rule) => rule.on === 'text');
+  const forNames = all.filter((rule) => rule.names);
+  const ofSurroundings = all.filter((rule) => rule.surroundings);
+  const clean = new Map<string, Set<number>>();
+  return (walked, kind, name, view) => {
+    const { text, role, pointer } = walked;
+    if (text === '' || (walked.isKey && isOrdinaryKey(text))) return [];
+    const isName = role === 'name';
+    const circumstances = isName || text.length > MAX_REMEMBERED ? -1 : circumstancesOf(walked, kind);
+    const known = circumstances >= 0 && (clean.get(text)?.has(circumstances) ?? false);
+    const chosen = isName ? forNames : known ? ofSurroundings : all;
+    if (chosen.length === 0) return [];
+    const context: TextContext = {
+      raw: text,
+      role,
+      plain: isName ? nameAsText(text) : plainText(text),
+      pointer,
+      kind,
+      name,
+      view,
+    };
+    const found: TextMatch[] = [];
+    for (const rule of chosen) for (const hit of rule.match(context)) found.push({ rule, hit });
+    if (circumstances >= 0 && !known && found.length === 0) {
+      const seen = clean.get(text);
+      if (seen) seen.add(circumstances);
+      else clean.set(text, new Set([circumstances]));
+    }
+    return found;
+  };
+}
+
+/** Everything besides the text that a rule without `surroundings` may look at. */
+function circumstancesOf({ role, pointer }: WalkedText, kind: FindingKind): number {
+  const bits = [
+    role === 'value',
+    pointer.startsWith('/inputSchema/'),
+    /\/(?:properties|arguments)\//.test(pointer),
+    pointer.startsWith('/arguments/'),
+    pointer.endsWith('/blob'),
+  ];
+  return bits.reduce((sum, bit) => sum * 2 + Number(bit), KINDS.indexOf(kind) + 1);
+}
+
+/** Keys that every definition has; only longer or non-ASCII ones can carry something. */
+function isOrdinaryKey(key: string): boolean {
+  return key.length < 8 && /^[\x21-\x7e]*$/.test(key);
+}
+
+/** An identifier's words as a sentence, offsets kept. */
+function nameAsText(name: string): TextContext['plain'] {
+  if (!/^[\x20-\x7e]*$/.test(name)) return plainText(name.replace(/[_.-]/g, ' '));
+  return { text: name.slice(0, 65_536).replace(/[_.-]/g, ' ').toLowerCase() };
+}

@@ -21,10 +21,10 @@ export interface SkillsSurvey {
 }
 
 /**
- * Reads and pins the repository's agent skills: of the usual folders with `true`, else of the given one. A folder that
+ * Reads and pins the repository's agent skills: of the usual folders with `true`, else of the given ones. A folder that
  * cannot be pinned is data; throws as `findSkillsFolders` does.
  */
-export async function surveySkills(cwd: string, skills: string | true): Promise<SkillsSurvey> {
+export async function surveySkills(cwd: string, skills: readonly string[] | true): Promise<SkillsSurvey> {
   const folders = await findSkillsFolders(cwd, skills === true ? undefined : skills);
   const survey: SkillsSurvey = { folders: [], complete: skills === true, info: [] };
   for (const folder of folders) {

@@ -12,6 +12,7 @@ import { mapStrings } from './lock/canonical.ts';
 import { pinSurface } from './lock/pin.ts';
 import type { LockedServer } from './lock/types.ts';
 import type { ReportError } from './report/model.ts';
+import { SKILLS_PREFIX } from './skills/pin-skills.ts';
 import { type SkillsSurvey, surveySkills } from './survey-skills.ts';
 import { unstableError } from './unstable.ts';
 import { AgentGateError, messageOf } from './util/errors.ts';
@@ -82,7 +83,7 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
   const policy = await loadPolicy(options.cwd);
   const configs = await loadDeclared(options);
   // Before any server runs that could change them.
-  const skills = options.skills === undefined ? undefined : await surveySkills(options.cwd, options.skills);
+  const skills = await wantedSkills(options);
   const unread = configs.errors.flatMap(({ server }) => (server === undefined ? [] : [server]));
   const folders = skills?.folders.map(({ key }) => key) ?? [];
   const wanted = selectServers(configs.servers, options.servers, [...unread, ...folders]);
@@ -101,13 +102,26 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
   };
 }
 
+/** A skills folder that is named as a server is looked at without `--skills` too. */
+async function wantedSkills({ cwd, skills, servers }: SurveyOptions): Promise<SkillsSurvey | undefined> {
+  const named = (servers ?? []).filter((key) => key.startsWith(SKILLS_PREFIX));
+  if (skills === undefined && named.length === 0) return undefined;
+  const given = skills === true ? true : skills === undefined ? [] : [skills];
+  return surveySkills(
+    cwd,
+    given === true ? true : [...given, ...named.map((key) => key.slice(SKILLS_PREFIX.length))],
+  );
+}
+
 /** As `loadConfigs`; where skills are looked at too, a folder without any config is fine. */
 export async function loadDeclared(options: SurveyOptions): Promise<LoadedConfigs> {
   try {
     return await loadConfigs(options);
   } catch (error) {
     const none = error instanceof AgentGateError && error.code === 'E_NO_CONFIG';
-    if (!none || options.skills === undefined) throw error;
+    const skills =
+      options.skills !== undefined || options.servers?.some((key) => key.startsWith(SKILLS_PREFIX));
+    if (!none || skills !== true) throw error;
     return { servers: [], errors: [], notes: [], files: [] };
   }
 }

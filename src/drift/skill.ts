@@ -199,7 +199,12 @@ export function skillValue(record: CapabilityRecord): Json {
   return {
     ...record.definition,
     files: Object.fromEntries(
-      files.map(([path, file]) => [path, file.text ?? fileValue(file)] as const),
+      files.map(([path, file]) => [path, newFile(file)] as const),
     ) as JsonObject,
   };
+}
+
+function newFile({ text, ...file }: SkillFile): Json {
+  if (text === undefined) return fileValue(file);
+  return file.mode === 'executable' ? { mode: file.mode, text } : text;
 }

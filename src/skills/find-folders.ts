@@ -25,14 +25,20 @@ const HOMES: ReadonlySet<string> = new Set([
 const PLUGIN = '.claude-plugin';
 
 /**
- * The skills folders of a working directory, relative to it, `/`-separated, in code-unit order: the one that is given,
+ * The skills folders of a working directory, relative to it, `/`-separated, in code-unit order: those that are given,
  * else every folder that clients look into, at the root and in folders up to six levels down, and `skills` of plugins.
  *
  * Throws `E_SKILLS_MISSING` when a given folder is none, `E_SKILLS_OUTSIDE` when it, or one that is found, does not lie
  * inside of the working directory, and `E_SKILLS_SEARCH` when there are too many folders to search.
  */
-export async function findSkillsFolders(cwd: string, given: string | undefined): Promise<string[]> {
-  if (given !== undefined) return [await givenFolder(cwd, given)];
+export async function findSkillsFolders(
+  cwd: string,
+  given: readonly string[] | undefined,
+): Promise<string[]> {
+  if (given !== undefined) {
+    const folders = await Promise.all(given.map((each) => givenFolder(cwd, each)));
+    return [...new Set(folders)].sort(byCodeUnit);
+  }
   const found = new Set<string>();
   await search(cwd, '', 0, found, { visits: 0 });
   for (const folder of found) await assertInside(cwd, folder, folder);

@@ -110,12 +110,23 @@ function worstPhrases(fields: ReportField[]): string[] {
 }
 
 /** What one field's change means for the reader. */
-export function fieldPhrase(field: Pick<ReportField, 'class' | 'pointer'>): string {
+export function fieldPhrase(field: Pick<ReportField, 'class' | 'pointer' | 'before' | 'after'>): string {
+  if (field.pointer.startsWith('/files')) return filePhrase(field);
   const phrase =
     (Object.hasOwn(CLASS_WORDS, field.class) ? CLASS_WORDS[field.class] : undefined) ?? 'a field changed';
   return field.pointer.startsWith('/outputSchema')
     ? phrase.replace('a parameter', 'a field of the output')
     : phrase;
+}
+
+/** What happened to a file of a skill. */
+function filePhrase(field: Pick<ReportField, 'class' | 'before' | 'after'>): string {
+  if (field.class === 'ref-changed') return 'a link of the skill leads somewhere else';
+  if (field.class === 'whitespace-only') return 'white space in a file of the skill changed';
+  if (field.after === 'executable') return 'a file of the skill became executable';
+  if (field.class === 'text-removed' || field.after === undefined) return 'a file of the skill is gone';
+  if (field.class === 'text-added' || field.before === undefined) return 'the skill has a new file';
+  return 'a file of the skill changed';
 }
 
 const SIMPLE_TOKEN = /^[\p{L}\p{N}_$-]+$/u;

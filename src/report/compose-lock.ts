@@ -5,7 +5,7 @@ import { findingBlocks } from './finding-blocks.ts';
 import { firstLook } from './first-look.ts';
 import { fitSections } from './fit.ts';
 import { headline } from './headline.ts';
-import { type LockStatus, lockStatus } from './lock-words.ts';
+import { LOCK_ORDER, lockStatus, statusWords } from './lock-words.ts';
 import type { Report, ServerReport } from './model.ts';
 import { causeSentence, idOf, sourceInlines } from './release-words.ts';
 import type { Section } from './section-blocks.ts';
@@ -14,10 +14,11 @@ import { uncheckedBlocks } from './unchecked-blocks.ts';
 import { changesByServer, findingsIndex, findingsOf, type ServerChanges, unitsOf } from './units.ts';
 
 /**
- * A report of `lock` as blocks: what the new lock does to each server, what could not be pinned, then what changes of
- * what is pinned, what is dropped, and all that a new server tells the model.
+ * A report of `lock`, or of `diff` over two files, as blocks: how each server stands, what could not be pinned, then what
+ * changes of what is pinned, what is dropped, and all that a new server tells the model.
  */
 export function composeLock(report: Report, options: ComposeOptions, share: number): Block[] {
+  const purpose = report.purpose ?? 'lock';
   const byKey = new Map(report.servers.map((server) => [server.key, server]));
   const findings = findingsIndex(report);
   const servers = changesByServer(report, findings);
@@ -51,8 +52,8 @@ export function composeLock(report: Report, options: ComposeOptions, share: numb
     const top = heading(2, text(title));
     const sections = these.map(
       (server): Section => ({
-        head: serverHead(server, byKey.get(server.server), isNew(server)),
-        units: launchFirst(unitsOf(server, findings), isNew(server)),
+        head: serverHead(server, byKey.get(server.server), isNew(server), purpose),
+        units: ownUnits(unitsOf(server, findings), isNew(server)),
       }),
     );
     return [
@@ -63,8 +64,8 @@ export function composeLock(report: Report, options: ComposeOptions, share: numb
         open: options.open,
         elsewhere: 'with --format json',
         style: {
-          before: 'pinned',
-          after: 'now',
+          before: purpose === 'lock' ? 'pinned' : 'old',
+          after: purpose === 'lock' ? 'now' : 'new',
           maxLines: options.maxLines,
           diffs,
           pins: new Set(fresh.map((server) => server.server)),
@@ -72,51 +73,61 @@ export function composeLock(report: Report, options: ComposeOptions, share: numb
       }),
     ];
   };
-  const changes = draw('What this changes', changed, fresh.length > 0 ? room * 0.7 : room);
-  return [...head, ...changes, ...draw('What this pins', fresh, room - options.size(changes)), ...tail];
+  const lock = purpose === 'lock';
+  const changes = draw(
+    lock ? 'What this changes' : 'What differs',
+    changed,
+    fresh.length > 0 ? room * 0.7 : room,
+  );
+  return [
+    ...head,
+    ...changes,
+    ...draw(lock ? 'What this pins' : 'Only in the new lock', fresh, room - options.size(changes)),
+    ...tail,
+  ];
 }
 
-/** The order of the units of a new server is its own: launch, instructions, capabilities. */
-function launchFirst(units: Section['units'], isNew: boolean): Section['units'] {
-  if (!isNew) return units;
+/** Without what the heading says; those of a new server in their own order: launch, instructions, capabilities. */
+function ownUnits(units: Section['units'], isNew: boolean): Section['units'] {
   const rank = (unit: Section['units'][number]): number => {
     const kind = unit.about[0]?.kind;
     return kind === 'server' ? 0 : kind === 'instructions' ? 1 : 2;
   };
-  return [...units].sort((a, b) => rank(a) - rank(b));
+  if (isNew) return [...units].sort((a, b) => rank(a) - rank(b));
+  return units.filter(({ about }) => about[0]?.kind !== 'server' || about[0].change !== 'removed');
 }
 
-function serverHead(changes: ServerChanges, server: ServerReport | undefined, isNew: boolean): Block[] {
+function serverHead(
+  changes: ServerChanges,
+  server: ServerReport | undefined,
+  isNew: boolean,
+  purpose: 'lock' | 'diff',
+): Block[] {
   const gone = server?.status === 'gone';
-  const title = heading(
-    3,
-    name(changes.server),
-    ...(isNew ? [text(' · new server')] : gone ? [text(' · no longer declared, so its entry goes')] : []),
-  );
-  if (server === undefined) return [title];
-  const cause = isNew || gone ? undefined : causeSentence(server);
+  const suffix =
+    purpose === 'diff' || (!isNew && !gone)
+      ? ''
+      : isNew
+        ? ' · new server'
+        : ' · no longer declared, so its entry goes';
+  const title = heading(3, name(changes.server), ...(suffix === '' ? [] : [text(suffix)]));
+  if (server === undefined || gone) return [title];
+  const cause = isNew ? undefined : causeSentence(server);
   if (cause !== undefined) return [title, paragraph(name(cause))];
   const source = server.source ?? server.lockedSource;
   const id = source?.package === undefined ? '' : idOf(source);
   const line: Inline[] = [...(id === '' ? [] : [code(id), text(' · ')]), ...sourceInlines(server, 'locked')];
-  return gone ? [title] : [title, paragraph(...line)];
+  return [title, paragraph(...line)];
 }
-
-const WORDS: Record<LockStatus, string> = {
-  new: 'new',
-  changed: 'changed',
-  same: 'as pinned',
-  dropped: 'dropped: no longer declared',
-  kept: 'could not be checked',
-  skipped: 'skipped',
-};
 
 /** Rows of a table that is still read. */
 const ROWS = 40;
 
 function lockTable(report: Report, changes: ServerChanges[], max: number): Block[] {
-  const order: LockStatus[] = ['changed', 'dropped', 'new', 'kept', 'skipped', 'same'];
-  const all = [...report.servers].sort((a, b) => order.indexOf(lockStatus(a)) - order.indexOf(lockStatus(b)));
+  const purpose = report.purpose ?? 'lock';
+  const all = [...report.servers].sort(
+    (a, b) => LOCK_ORDER.indexOf(lockStatus(a)) - LOCK_ORDER.indexOf(lockStatus(b)),
+  );
   if (all.length === 0) return [];
   const rows = all.slice(0, Math.min(max, ROWS));
   const rest = all.slice(rows.length);
@@ -127,34 +138,40 @@ function lockTable(report: Report, changes: ServerChanges[], max: number): Block
       { title: 'server' },
       { title: 'release' },
       { title: 'tools', align: 'right' },
-      { title: 'in the lock' },
+      { title: purpose === 'lock' ? 'in the lock' : 'result' },
     ],
     rows: rows.map((server) => [
       [name(server.key)],
       sourceInlines(server, 'locked'),
-      [text(server.status === 'unchecked' && server.lockedSource === undefined ? '' : String(server.tools))],
-      inTheLock(server, counts.get(server.key) ?? 0),
+      [text(isUnknown(server) ? '' : String(server.tools))],
+      standing(server, counts.get(server.key) ?? 0, purpose),
     ]),
   };
   if (rest.length === 0) return [table];
+  const told = rest.slice(0, max * 4);
   return [
     table,
     paragraph(
       text(`${plural(rest.length, 'more server')}: `),
       ...joined(
-        rest.slice(0, max * 4).map((server) => [name(server.key), text(` (${WORDS[lockStatus(server)]})`)]),
+        told.map((server) => [name(server.key), text(` (${statusWords(purpose, lockStatus(server)).cell})`)]),
         ', ',
       ),
-      text(rest.length > max * 4 ? ` and ${rest.length - max * 4} more` : ''),
+      text(rest.length > told.length ? ` and ${rest.length - told.length} more` : ''),
     ),
   ];
 }
 
-function inTheLock(server: ServerReport, count: number): Inline[] {
+/** Neither checked nor pinned. */
+function isUnknown(server: ServerReport): boolean {
+  return server.status === 'unchecked' && server.tools === 0 && server.lockedSource === undefined;
+}
+
+function standing(server: ServerReport, count: number, purpose: 'lock' | 'diff'): Inline[] {
   const status = lockStatus(server);
+  const words = statusWords(purpose, status).cell;
   if (status === 'changed') return [text(plural(count, 'change'))];
   if (status === 'skipped' && server.reason !== undefined) return [text('skipped: '), name(server.reason)];
-  if (status === 'kept')
-    return [text(`${WORDS.kept}, ${server.lockedSource === undefined ? 'not pinned' : 'entry stays'}`)];
-  return [text(WORDS[status])];
+  if (status === 'kept') return [text(`${words}, ${isUnknown(server) ? 'not pinned' : 'entry stays'}`)];
+  return [text(words)];
 }

@@ -40,7 +40,7 @@ export function compose(report: Report, options: ComposeOptions): Block[] {
     [12, 0.8],
     [3, 0.5],
   ] as const) {
-    const draw = report.purpose === 'lock' ? composeLock : composeWith;
+    const draw = report.purpose !== undefined ? composeLock : composeWith;
     const blocks = draw(report, { ...options, rows: Math.min(rows, options.rows) }, share);
     if (options.size(blocks) <= options.budget) return blocks;
   }

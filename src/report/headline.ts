@@ -39,7 +39,7 @@ export function headlineWords(report: Report): string {
 
 /** `❌ AgentGate: 1 of 3 servers is not what was reviewed`. */
 export function headline(report: Report): Inline[] {
-  if (report.purpose === 'lock') return [text(lockHeadline(report))];
+  if (report.purpose !== undefined) return [text(lockHeadline(report, report.purpose))];
   const gate =
     report.exitCode === 0 && report.verdict !== 'clean'
       ? ` (reported only: fail-on is ${report.failOn})`

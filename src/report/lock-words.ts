@@ -22,23 +22,60 @@ export function lockStatus(server: ServerReport): LockStatus {
   }
 }
 
-/** What `lock` is about to do, in one sentence: `✅ AgentGate lock: 2 new servers to pin`. */
-export function lockHeadline(report: Report): string {
+/** What is said of the servers of one status, in a headline and in a table. */
+interface StatusWords {
+  headline(count: number): string;
+  cell: string;
+}
+
+const LOCK: Record<LockStatus, StatusWords> = {
+  changed: { headline: (count) => `${plural(count, 'pinned server')} changed`, cell: 'changed' },
+  new: { headline: (count) => `${plural(count, 'new server')} to pin`, cell: 'new' },
+  dropped: {
+    headline: (count) => `${plural(count, 'server')} no longer declared`,
+    cell: 'dropped: no longer declared',
+  },
+  same: { headline: (count) => `${plural(count, 'server')} as pinned`, cell: 'as pinned' },
+  kept: {
+    headline: (count) => `${plural(count, 'server')} could not be checked`,
+    cell: 'could not be checked',
+  },
+  skipped: { headline: (count) => `${plural(count, 'server')} skipped`, cell: 'skipped' },
+};
+
+const DIFF: Record<LockStatus, StatusWords> = {
+  ...LOCK,
+  changed: { headline: (count) => plural(count, 'server differs', 'servers differ'), cell: 'differs' },
+  new: {
+    headline: (count) => `${plural(count, 'server')} only in the new lock`,
+    cell: 'only in the new lock',
+  },
+  dropped: {
+    headline: (count) => `${plural(count, 'server')} only in the old lock`,
+    cell: 'only in the old lock',
+  },
+  same: { headline: (count) => plural(count, 'server is equal', 'servers are equal'), cell: 'equal' },
+};
+
+export function statusWords(purpose: 'lock' | 'diff', status: LockStatus): StatusWords {
+  return (purpose === 'lock' ? LOCK : DIFF)[status];
+}
+
+/** The order in which servers are told. */
+export const LOCK_ORDER: readonly LockStatus[] = ['changed', 'dropped', 'new', 'kept', 'skipped', 'same'];
+
+/** What `lock` is about to do, or what `diff` of two files found: `✅ AgentGate lock: 2 new servers to pin`. */
+export function lockHeadline(report: Report, purpose: 'lock' | 'diff'): string {
   const of = (status: LockStatus): number =>
     report.servers.filter((server) => lockStatus(server) === status).length;
-  const counts = countsOf(report);
-  const parts = [
-    [of('changed'), (count: number) => `${plural(count, 'pinned server')} changed`],
-    [of('new'), (count: number) => `${plural(count, 'new server')} to pin`],
-    [of('dropped'), (count: number) => `${plural(count, 'server')} no longer declared`],
-    [of('same'), (count: number) => `${plural(count, 'server')} as pinned`],
-    [counts.unchecked, (count: number) => `${plural(count, 'server')} could not be checked`],
-    [
-      counts.gatingFindings,
-      (count: number) => `${plural(count, 'finding needs', 'findings need')} a decision`,
-    ],
-  ] as const;
-  const words = parts.filter(([count]) => count > 0).map(([count, say]) => say(count));
-  const sign = report.exitCode !== 0 ? '❌' : of('changed') + of('dropped') > 0 ? '⚠️' : '✅';
-  return `${sign} AgentGate lock: ${words.join(', ') || 'no servers are declared'}`;
+  const words = LOCK_ORDER.filter((status) => of(status) > 0).map((status) =>
+    statusWords(purpose, status).headline(of(status)),
+  );
+  const { gatingFindings } = countsOf(report);
+  if (gatingFindings > 0)
+    words.push(`${plural(gatingFindings, 'finding needs', 'findings need')} a decision`);
+  const asks = of('changed') + of('dropped') > 0;
+  const sign = report.exitCode !== 0 ? '❌' : asks ? '⚠️' : '✅';
+  const none = purpose === 'lock' ? 'no servers are declared' : 'no servers in either lock';
+  return `${sign} AgentGate ${purpose}: ${words.join(', ') || none}`;
 }

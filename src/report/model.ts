@@ -131,8 +131,11 @@ const reportError = z.object({
 export const reportSchema = z.object({
   schemaVersion: z.literal(1),
   agentgateVersion: z.string(),
-  /** `lock`: made by `agentgate lock`. Status and changes then compare the old lock with what the new one pins. */
-  purpose: z.literal('lock').optional(),
+  /**
+   * Made by a command other than a check. `lock`: status and changes compare the old lock with what the new one pins;
+   * `diff`: one lock file with another.
+   */
+  purpose: z.enum(['lock', 'diff']).optional(),
   verdict: z.enum(['clean', 'drift', 'findings', 'unchecked']),
   exitCode: z.number().int().min(0).max(2),
   failOn: z.enum(['any', 'critical', 'high', 'medium', 'low', 'never']),

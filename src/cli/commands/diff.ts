@@ -54,6 +54,7 @@ async function fileDiff(
   const changed = new Set(changes.map((change) => change.server));
   const keys = new Set([...before.lock.servers.keys(), ...after.lock.servers.keys()]);
   return buildReport({
+    purpose: 'diff',
     failOn: options.failOn ?? 'any',
     lockfile: { path: after.shown, sha256: after.sha256 },
     durationMs: performance.now() - started,

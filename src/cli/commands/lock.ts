@@ -53,10 +53,7 @@ async function agreed(io: Io, plan: RelockPlan, shown: string): Promise<boolean>
   const count = plan.changes.filter((change) => change.kind !== 'server' || change.change !== 'added').length;
   const what = `${count} ${count === 1 ? 'change' : 'changes'} to what ${shown} pins`;
   if (!io.stdin.isTTY || !io.stderr.isTTY) {
-    throw new AgentGateError(
-      'E_USAGE',
-      `${what} (shown above); nothing is written off a terminal without --yes`,
-    );
+    throw new AgentGateError('E_USAGE', `${what}, as shown; nothing is written off a terminal without --yes`);
   }
   if (await ask(io, `Accept ${what}?`)) return true;
   io.stderr.write(`${shown} is left as it was.\n`);

@@ -20,6 +20,13 @@ export const LIMITS = {
   uiResources: 64,
   /** Bytes of all UI resources. */
   uiBytes: 16 * 1024 * 1024,
+  /** Files and bytes of one skill that a server offers (MCP skills extension, SEP-2640). */
+  skillFiles: 512,
+  skillBytes: 16 * 1024 * 1024,
+  /** Files of all its skills. */
+  allSkillFiles: 4_096,
+  /** Files that are read at once. */
+  skillReads: 8,
   /** Levels of arrays and objects of one definition. */
   definitionDepth: 200,
   noiseLines: 20,

@@ -12,18 +12,24 @@ export interface Lists {
   resourceTemplates: Json[];
 }
 
-interface ListKind {
+/** A list of a server and how it is asked for. */
+export interface ListKind {
   method: string;
-  key: keyof Lists;
+  /** The member of the result that holds it. */
+  key: string;
   /** What its items are called in a sentence. */
   word: string;
   /** The member that names an item. */
   name: string;
+}
+
+interface SurfaceList extends ListKind {
+  key: keyof Lists;
   /** The `list_changed` that concerns it. */
   changedBy: ListName;
 }
 
-const KINDS: readonly ListKind[] = [
+const KINDS: readonly SurfaceList[] = [
   { method: 'tools/list', key: 'tools', word: 'tool', name: 'name', changedBy: 'tools' },
   { method: 'prompts/list', key: 'prompts', word: 'prompt', name: 'name', changedBy: 'prompts' },
   { method: 'resources/list', key: 'resources', word: 'resource', name: 'uri', changedBy: 'resources' },
@@ -39,7 +45,8 @@ const KINDS: readonly ListKind[] = [
 /** JSON-RPC: method not found. */
 const METHOD_NOT_FOUND = -32601;
 
-interface Budget {
+/** What the lists took so far. */
+export interface Budget {
   bytes: number;
   items: number;
 }
@@ -112,7 +119,11 @@ function sameItems(a: Json[], b: Json[]): boolean {
   return texts(a).every((text, index) => text === other[index]);
 }
 
-async function readList(
+/**
+ * Reads one list, page by page. `sizes` holds what each method took so far, for limits over all of them. Throws as
+ * {@link listAll} does.
+ */
+export async function readList(
   session: Session,
   requestMeta: JsonObject,
   kind: ListKind,

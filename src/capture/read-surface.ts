@@ -1,6 +1,7 @@
 import { isObject, type Json, own } from '../util/json.ts';
 import type { Handshake } from './handshake.ts';
 import { listAll } from './list.ts';
+import { readServerSkills } from './server-skills.ts';
 import type { Session } from './session.ts';
 import type { Surface } from './types.ts';
 import { readUiResources } from './ui-resources.ts';
@@ -13,7 +14,8 @@ export interface Reading {
 
 /**
  * Reads a server's whole surface over a session that has begun. Tools are never called and resources never read, but for
- * the UI pages that tools name. Throws as {@link listAll} and {@link readUiResources} do.
+ * the UI pages that tools name and the files of skills. Throws as {@link listAll}, {@link readUiResources} and
+ * {@link readServerSkills} do.
  */
 export async function readSurface(
   session: Session,
@@ -26,6 +28,7 @@ export async function readSurface(
     note: (text) => notes.push(text),
   });
   const ui = await readUiResources(session, handshake.requestMeta, lists.tools);
+  const skills = await readServerSkills(session, handshake);
   const surface: Surface = {
     protocolVersion: handshake.protocolVersion,
     transport: session.channel.transport,
@@ -35,6 +38,7 @@ export async function readSurface(
   if (handshake.instructions !== undefined) surface.instructions = handshake.instructions;
   if (handshake.capabilities !== undefined) surface.capabilities = handshake.capabilities;
   if (handshake.serverInfo !== undefined) surface.serverInfo = handshake.serverInfo;
+  if (skills !== undefined) surface.skills = skills;
   if (ui.resources.size > 0) surface.uiResources = ui.resources;
   return { surface, notes: [...notes, ...unadvertised(surface), ...ui.notes] };
 }

@@ -17,10 +17,19 @@ export interface Surface {
   resourceTemplates: Json[];
   /** UI resources that tools name, read: URI to content. */
   uiResources?: Map<string, JsonObject>;
+  /** Skills that the server offers (`io.modelcontextprotocol/skills`); absent when it does not. */
+  skills?: ServerSkill[];
   /** What the server calls itself; information only. */
   serverInfo?: Json;
   /** Requests that the server sent to us, by method. */
   asked: string[];
+}
+
+/** An entry of `skills/list`, and what reading its files gave. */
+export interface ServerSkill {
+  entry: Json;
+  /** By URI; empty for a skill that is `dynamic`. */
+  files: Map<string, Uint8Array>;
 }
 
 export interface CaptureError {

@@ -5,6 +5,7 @@ import { toolSurfaceHash } from './hash.ts';
 import { createMasker, type HostPaths } from './mask.ts';
 import { pinCapabilities, pinInstructions, pinUiResources } from './pin-capability.ts';
 import type { PinContext, PinProblem } from './pin-problem.ts';
+import { pinServerSkills } from './pin-server-skills.ts';
 import type { LockedServer } from './types.ts';
 import { volatileBudget } from './volatile.ts';
 
@@ -58,11 +59,12 @@ export function pinSurface(
     pinUiResources(surface.uiResources ?? new Map(), entry.resources, context);
     entry.resourceTemplates = pinCapabilities('resourceTemplate', surface.resourceTemplates, context);
   }
-  if (!offersSkills(surface.capabilities)) entry.skills = new Map();
+  if (surface.skills !== undefined) entry.skills = pinServerSkills(surface.skills, context);
+  else if (!offersSkills(surface.capabilities)) entry.skills = new Map();
   return { entry, problems };
 }
 
-/** A server that offers skills does not have none; they are not listed, so they stay unpinned. */
+/** A surface that was captured by an older release: what it offers was not listed, and stays unpinned. */
 function offersSkills(capabilities: Json | undefined): boolean {
   if (!isObject(capabilities)) return false;
   const extensions = own(capabilities, 'extensions');

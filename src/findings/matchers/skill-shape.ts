@@ -82,20 +82,23 @@ interface SkillFile {
   link?: string;
 }
 
-/** The files of a skill, as a map by path or a list. */
 function filesOf(record: SkillContext['record']): SkillFile[] {
-  const files = (record.definition && own(record.definition, 'files')) ?? own(record.extra, 'files');
-  const entries: [string, Json][] = Array.isArray(files)
-    ? files.map((one) => [isObject(one) ? String(own(one, 'path') ?? '') : String(one), one])
-    : isObject(files)
-      ? Object.entries(files)
-      : [];
-  return entries.map(([path, value]) => {
-    const link = isObject(value)
-      ? (own(value, 'link') ?? own(value, 'target') ?? own(value, 'symlink'))
-      : undefined;
-    return { path, ...(typeof link === 'string' ? { link } : {}) };
-  });
+  return [...(record.files ?? [])].map(([path, { link }]) => ({
+    path,
+    ...(link !== undefined && path !== '.' ? { link } : {}),
+  }));
+}
+
+/** Content that a server makes up anew each time has no digests: only its entry is pinned. */
+export function dynamicContent({ record }: SkillContext): PlaceHit[] {
+  if (record.definition === undefined || own(record.definition, 'resources') !== 'dynamic') return [];
+  return [
+    {
+      pointer: '/resources',
+      shown: 'dynamic',
+      message: 'says that the skill’s content is made at run time, so that it cannot be pinned',
+    },
+  ];
 }
 
 /** Links in Markdown, and `@path` imports. */

@@ -1,4 +1,4 @@
-import { hooks, linksOut, loadTimeCommands, unscopedTools } from '../matchers/skill-shape.ts';
+import { dynamicContent, hooks, linksOut, loadTimeCommands, unscopedTools } from '../matchers/skill-shape.ts';
 import type { SkillRule } from '../rule.ts';
 
 /** AG-SK: skills that can do more than be read. */
@@ -46,5 +46,16 @@ export const SKILLS: readonly SkillRule[] = [
     example: '[notes](../../shared/notes.md)',
     fix: 'Put the file into the skill’s folder.',
     match: linksOut,
+  },
+  {
+    id: 'AG-SK-005',
+    on: 'skill',
+    title: 'Cannot be pinned',
+    severity: 'low',
+    what: 'A skill of a server whose `resources` are `dynamic`.',
+    why: 'Its instructions can be other ones each time, and no review covers them.',
+    example: '"resources": "dynamic"',
+    fix: 'Ask the server’s author to publish digests, or do without the skill.',
+    match: dynamicContent,
   },
 ];

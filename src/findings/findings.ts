@@ -1,7 +1,7 @@
 import type { DeclaredServer } from '../config/types.ts';
 import type { CapabilityRecord, LockedServer } from '../lock/types.ts';
 import { visibleLine } from '../util/hidden.ts';
-import { isObject, type Json, own } from '../util/json.ts';
+import { isObject, type Json, own, pointer, pointerTokens } from '../util/json.ts';
 import { byCodeUnit } from '../util/order.ts';
 import { replaceSpans, secretSpans } from '../util/redact.ts';
 import { findSecrets } from '../util/secrets.ts';
@@ -102,8 +102,8 @@ function inCapability(
   search: TextSearch,
 ): Finding[] {
   const found: Finding[] = [];
-  const look = (value: Json, base: string): void => {
-    for (const walked of walkTexts(value, base)) {
+  const look = (value: Json, base: string, role?: TextRole): void => {
+    for (const walked of walkTexts(value, base, role)) {
       for (const { rule, hit } of search(walked, kind, name, view)) {
         const place = { ...hit, pointer: walked.pointer, shown: walked.text };
         found.push(finding(rule, place, walked.isKey ? 'name' : 'text', view.key, kind, name));
@@ -113,6 +113,8 @@ function inCapability(
   // Without its text, a name is all that a lock of hashes holds.
   look(definition ?? { name }, '');
   if (record.meta !== undefined) look(record.meta, '/_meta');
+  for (const [path, { text }] of record.files ?? [])
+    if (text !== undefined) look(text, pointer('files', path), isRead(path) ? 'prose' : 'value');
   const object = isObject(definition) ? definition : {};
   const schema: SchemaContext = { definition: object, schemas: schemasOf(object), kind, name };
   for (const rule of rules) {
@@ -126,6 +128,11 @@ function inCapability(
     }
   }
   return found;
+}
+
+/** Files of a skill that a model reads; others are code and data. */
+function isRead(path: string): boolean {
+  return /\.(?:md|mdx|markdown|txt|rst|adoc)$/i.test(path);
 }
 
 type Subject = 'text' | 'name' | 'value' | 'declaration';
@@ -159,7 +166,9 @@ function finding(
 
 /** A key can be a credential; the pointer must not print it. */
 function cleanPointer(at: string): string {
-  return findSecrets(at).length > 0 ? redacted(at) : at;
+  if (at.length < 30) return at;
+  const tokens = pointerTokens(at);
+  return tokens.some((token) => findSecrets(token).length > 0) ? pointer(...tokens.map(redacted)) : at;
 }
 
 function redacted(text: string): string {

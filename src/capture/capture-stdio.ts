@@ -11,6 +11,7 @@ import { startServer } from './process.ts';
 import type { ServerProcess } from './process-types.ts';
 import type { Reading } from './read-surface.ts';
 import { resolveSource } from './resolved-source.ts';
+import { refuseWhenStopped } from './running.ts';
 import { Session } from './session.ts';
 import type { StartOptions } from './start-options.ts';
 import { StdioChannel } from './stdio-channel.ts';
@@ -27,6 +28,7 @@ export async function captureStdio(
   options: CaptureOptions,
   progress: Progress,
 ): Promise<void> {
+  refuseWhenStopped(options.signal);
   const folders = await createPrivateFolders();
   try {
     const startOptions: StartOptions = {

@@ -7,6 +7,7 @@ import { isContainerTool } from './container-tool.ts';
 import type { JobEnvironment } from './environment.ts';
 import { findCommand } from './find-command.ts';
 import type { PrivateFolders } from './private-folders.ts';
+import { refuseWhenStopped, register } from './running.ts';
 import type { StartOptions } from './start-options.ts';
 
 /** Options of `docker run` without a value, in their long and short forms; every other one takes one. */
@@ -44,7 +45,9 @@ export async function fetchImage(
   const tool = findCommand(launch.command, job.PATH ?? '', launch.cwd);
   // A tool that the project itself brings is not run with the job's own environment.
   if (tool === undefined || basename(launch.command) !== launch.command) return undefined;
+  refuseWhenStopped();
   if ((await run(tool, ['image', 'inspect', '--', image], options)) === undefined) return undefined;
+  refuseWhenStopped();
   const failure = await run(tool, ['pull', '--quiet', '--', image], options);
   if (failure === undefined) return undefined;
   options.signal?.throwIfAborted();
@@ -71,9 +74,22 @@ function run(
 ): Promise<string | undefined> {
   const env = { ...(options.job ?? process.env) } as NodeJS.ProcessEnv;
   return new Promise((resolve) => {
-    execFile(tool, args, { env, signal: options.signal, windowsHide: true }, (error, _, stderr) =>
-      resolve(error === null ? undefined : stderr || error.message),
+    const child = execFile(
+      tool,
+      args,
+      { env, signal: options.signal, windowsHide: true },
+      (error, _, stderr) => {
+        unregister();
+        resolve(error === null ? undefined : stderr || error.message);
+      },
     );
+    const gone = new Promise<void>((done) => child.once('close', () => done()));
+    const killSync = (): void => void child.kill('SIGKILL');
+    const end = (): Promise<void> => {
+      child.kill();
+      return gone;
+    };
+    const unregister = register({ end, killSync });
   });
 }
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { childrenOf, isGroupAlive, processesWithEnvironment } from './process-table.ts';
+import { childrenOf, isGroupAlive, killMarkedSync, processesWithEnvironment } from './process-table.ts';
 import type { Mechanism } from './sandbox-plan.ts';
 
 /** `research/mcp.md` §1.3: 91 of 100 real servers leave within this after stdin's end. Milliseconds. */
@@ -75,8 +75,8 @@ function killFirstInside(child: ChildProcess): void {
   }
 }
 
-/** Kills a server at once, without waiting. */
-export function killSync({ child, mechanism }: Pick<Ending, 'child' | 'mechanism'>): void {
+/** Kills a server with all that it started at once, without waiting. */
+export function killSync({ child, marker, mechanism }: Omit<Ending, 'exited' | 'stdin'>): void {
   const { pid } = child;
   if (pid === undefined || mechanism === 'sudo') return;
   if (mechanism !== undefined) {
@@ -85,7 +85,10 @@ export function killSync({ child, mechanism }: Pick<Ending, 'child' | 'mechanism
   }
   if (process.platform === 'win32')
     spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { windowsHide: true });
-  else signalGroup(pid, 'SIGKILL');
+  else {
+    signalGroup(pid, 'SIGKILL');
+    killMarkedSync(marker);
+  }
 }
 
 /** A daemon can start another one while it is looked for: looks until none is left, a few times at most. */

@@ -7,7 +7,7 @@ import { endProcess, killSync } from './end-process.ts';
 import { passedEnvironment, setFolders } from './environment.ts';
 import { chooseIsolation, type IsolationProbe, spawnIsolated } from './isolate.ts';
 import { cacheVariables, packageCaches } from './package-caches.ts';
-import { register } from './running.ts';
+import { refuseWhenStopped, register } from './running.ts';
 import type { Mechanism } from './sandbox-plan.ts';
 import { sealedStdio } from './sealed-stdio.ts';
 import type { StartOptions } from './start-options.ts';
@@ -54,6 +54,7 @@ export async function prepareFetch(options: StartOptions, name: string): Promise
 export async function runFetch(fetch: Fetch, step: FetchStep): Promise<FetchResult> {
   const { options, folder, probe } = fetch;
   options.signal?.throwIfAborted();
+  refuseWhenStopped();
   const job = options.job ?? process.env;
   const env = passedEnvironment(job);
   setFolders(env, { home: join(folder, 'home'), tmpdir: join(folder, 'tmp') });

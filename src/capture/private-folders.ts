@@ -1,8 +1,8 @@
-import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { chmod, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isAlive } from './process-table.ts';
+import { isAlive, killMarkedSync, sleepSync } from './process-table.ts';
 
 /** The folders that one server may write to. */
 export interface PrivateFolders {
@@ -15,6 +15,7 @@ export interface PrivateFolders {
 }
 
 const PREFIX = 'agentgate-';
+const MAX_DEPTH = 64;
 const open = new Set<string>();
 let swept = false;
 
@@ -23,17 +24,18 @@ let swept = false;
  * `removeAllFoldersSync()` when this process ends early; what a killed process left is swept by the next one.
  */
 export async function createPrivateFolders(): Promise<PrivateFolders> {
-  const base = await realpath(tmpdir());
+  const base = realpathSync(tmpdir());
   if (!swept) {
     swept = true;
     await sweepStale(base);
   }
-  const root = await mkdtemp(join(base, `${PREFIX}${process.pid}-`));
+  // At once: between making a folder and knowing it this process could be told to stop.
+  const root = mkdtempSync(join(base, `${PREFIX}${process.pid}-`));
   open.add(root);
   const home = join(root, 'home');
   const temporary = join(root, 'tmp');
-  await mkdir(home, { mode: 0o700 });
-  await mkdir(temporary, { mode: 0o700 });
+  mkdirSync(home, { mode: 0o700 });
+  mkdirSync(temporary, { mode: 0o700 });
   return {
     root,
     home,
@@ -56,15 +58,33 @@ export async function removeFolder(path: string): Promise<void> {
   open.delete(path);
 }
 
+/** How often the removal of a folder is tried in which processes that were killed a moment ago may still write. */
+const ATTEMPTS = 20;
+
 /** Removes every open private folder at once; for the `exit` handler, where nothing asynchronous runs. */
 export function removeAllFoldersSync(): void {
   for (const root of open) {
-    try {
-      rmSync(root, { recursive: true, force: true, maxRetries: 2 });
-      open.delete(root);
-    } catch {
-      // A folder that cannot be removed now is swept by the next run.
+    for (let attempt = 1; attempt <= ATTEMPTS && existsSync(root); attempt++) {
+      try {
+        if (attempt > 1) makeWritableSync(root, 0);
+        rmSync(root, { recursive: true, force: true });
+      } catch {
+        // What cannot be removed now is swept by the next run.
+      }
+      if (existsSync(root)) sleepSync(10);
     }
+    open.delete(root);
+  }
+}
+
+function makeWritableSync(folder: string, depth: number): void {
+  if (depth > MAX_DEPTH) return;
+  try {
+    chmodSync(folder, 0o700);
+    for (const entry of readdirSync(folder, { withFileTypes: true }))
+      if (entry.isDirectory()) makeWritableSync(join(folder, entry.name), depth + 1);
+  } catch {
+    // Gone, or not ours.
   }
 }
 
@@ -79,14 +99,17 @@ async function removeTree(path: string): Promise<void> {
 }
 
 async function makeWritable(folder: string, depth: number): Promise<void> {
-  if (depth > 64) return;
+  if (depth > MAX_DEPTH) return;
   await chmod(folder, 0o700);
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (entry.isDirectory()) await makeWritable(join(folder, entry.name), depth + 1).catch(() => undefined);
   }
 }
 
-/** Folders whose process is gone: left behind by a SIGKILL. Only our own user's. */
+/**
+ * Folders whose process is gone, left behind by a SIGKILL, and what still runs with them as its home. Only our own
+ * user's.
+ */
 async function sweepStale(base: string): Promise<void> {
   const names = await readdir(base).catch(() => []);
   for (const name of names) {
@@ -95,6 +118,7 @@ async function sweepStale(base: string): Promise<void> {
     const path = join(base, name);
     const owner = await stat(path).catch(() => undefined);
     if (owner === undefined || (process.getuid !== undefined && owner.uid !== process.getuid())) continue;
+    killMarkedSync(path);
     await removeTree(path);
   }
 }

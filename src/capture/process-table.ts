@@ -91,3 +91,28 @@ export function childrenOf(pid: number): number[] {
       .map((row) => row.pid);
   }
 }
+
+/**
+ * Kills every process of Linux whose environment holds `marker`, at once. A daemon can start another one while it is
+ * looked for: looks until none is left, a few times at most.
+ */
+export function killMarkedSync(marker: string): void {
+  if (process.platform !== 'linux') return;
+  for (let round = 0; round < 20; round++) {
+    const pids = processesWithEnvironment(marker);
+    if (pids.length === 0) return;
+    for (const pid of pids) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // Gone meanwhile.
+      }
+    }
+    sleepSync(5);
+  }
+}
+
+/** Stops this thread; for the `exit` handler, where nothing asynchronous runs. */
+export function sleepSync(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}

@@ -12,7 +12,7 @@ import { findCommand } from './find-command.ts';
 import { chooseIsolation, setupError, spawnIsolated } from './isolate.ts';
 import { cacheVariables, packageCaches, realHome } from './package-caches.ts';
 import type { ServerProcess } from './process-types.ts';
-import { register } from './running.ts';
+import { refuseWhenStopped, register } from './running.ts';
 import type { Mechanism } from './sandbox-plan.ts';
 import type { ViewInput } from './sandbox-view.ts';
 import { sealedStdio } from './sealed-stdio.ts';
@@ -41,6 +41,7 @@ export async function startServer(given: ResolvedStdio, options: StartOptions): 
   requireCommand(launch, env, options.server);
   const { probe, label } = await chooseIsolation(options.isolation, options.server);
   const network = options.network ?? 'inherit';
+  refuseWhenStopped(options.signal);
   if (probe !== undefined) {
     const child = spawnIsolated(
       { ...launch, env },
@@ -99,10 +100,6 @@ async function superviseServer(
     });
     child.once('error', (error) => resolve({ code: null, signal: null, error }));
   });
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve);
-    child.once('error', (error: NodeJS.ErrnoException) => reject(startError(error, launch, options.server)));
-  });
   const ending = { child, exited, stdin, marker: options.folders.root, mechanism };
   let ended: Promise<void> | undefined;
   const end = (hurry = false): Promise<void> => {
@@ -116,6 +113,15 @@ async function superviseServer(
     return ended;
   };
   const unregister = register({ end, killSync: () => killSync(ending) });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', reject);
+    });
+  } catch (error) {
+    unregister();
+    throw startError(error as NodeJS.ErrnoException, launch, options.server);
+  }
   const home = options.home === 'inherit' ? realHome(options.job ?? process.env) : undefined;
   return {
     stdin,

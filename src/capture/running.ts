@@ -1,3 +1,4 @@
+import { AgentGateError } from '../util/errors.ts';
 import { removeAllFoldersSync } from './private-folders.ts';
 
 /** A started thing that must not outlive this process. */
@@ -9,6 +10,7 @@ export interface Running {
 }
 
 const running = new Set<Running>();
+const stop = new AbortController();
 
 /** Puts a started process under the watch of `endAll` and the handlers. Returns the function that takes it out. */
 export function register(entry: Running): () => void {
@@ -16,6 +18,20 @@ export function register(entry: Running): () => void {
   return () => {
     running.delete(entry);
   };
+}
+
+/** Aborts, with `E_ABORTED`, when this process was told to stop (see {@link installSignalHandlers}). */
+export function stopSignal(): AbortSignal {
+  return stop.signal;
+}
+
+/** To be called right before something is started: throws `E_ABORTED` once this process, or `signal`, was told to stop. */
+export function refuseWhenStopped(signal?: AbortSignal): void {
+  if (stop.signal.aborted || signal?.aborted === true) throw stopped();
+}
+
+function stopped(): AgentGateError {
+  return new AgentGateError('E_ABORTED', 'the run was stopped');
 }
 
 /** Ends everything that is registered; resolves when all is gone. */
@@ -32,19 +48,17 @@ export function killAllSync(): void {
 
 /**
  * Makes this process end its servers when it is told to stop: SIGINT, SIGTERM, SIGHUP (the runner sends SIGINT,
- * after 7.5 s SIGTERM, after 2.5 s kill), and on any exit. For entry points; returns a function that undoes it.
- * After ending them the process exits with 128 + the signal's number.
+ * after 7.5 s SIGTERM, after 2.5 s kill), and on any exit. From the signal on nothing is started any more. For entry
+ * points; returns a function that undoes it. After ending them the process exits with 128 + the signal's number; a
+ * second signal makes that at once.
  */
 export function installSignalHandlers(): () => void {
   const numbers = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
-  let stopping = false;
   const onSignal = (signal: keyof typeof numbers): void => {
-    if (stopping) {
-      killAllSync();
-      process.exit(128 + numbers[signal]);
-    }
-    stopping = true;
-    void endAll().finally(() => process.exit(128 + numbers[signal]));
+    const leave = (): never => process.exit(128 + numbers[signal]);
+    if (stop.signal.aborted) leave();
+    stop.abort(stopped());
+    void endAll().finally(leave);
   };
   const names = Object.keys(numbers) as (keyof typeof numbers)[];
   for (const name of names) process.on(name, onSignal);
@@ -53,4 +67,18 @@ export function installSignalHandlers(): () => void {
     for (const name of names) process.off(name, onSignal);
     process.off('exit', killAllSync);
   };
+}
+
+/**
+ * Makes an error that nobody caught end this process with code 2, an incomplete answer: Node's own code would be 1,
+ * which says drift. `say` prints it. For entry points.
+ */
+export function installCrashHandler(say: (error: unknown) => void): void {
+  process.on('uncaughtException', (error: unknown) => {
+    try {
+      say(error);
+    } finally {
+      process.exit(2);
+    }
+  });
 }

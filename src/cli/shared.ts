@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { refuseWhenStopped, stopSignal } from '../capture/running.ts';
 import type { Isolation } from '../capture/types.ts';
 import { findLock, LOCK_NAME } from '../lock/find.ts';
 import type { Report } from '../report/model.ts';
@@ -44,7 +45,7 @@ export async function lockfilePath(io: Io, options: CommonOptions): Promise<stri
 
 /**
  * Runs `work` with live progress and with Ctrl-C and SIGTERM turned into an abort, so that every started server
- * is ended before the process is.
+ * is ended before the process is. Throws `E_ABORTED` then.
  */
 export async function withServers<T>(
   io: Io,
@@ -55,7 +56,7 @@ export async function withServers<T>(
   const quiet = options.quiet === true;
   const progress = createProgress(io, { quiet });
   try {
-    return await work({
+    const result = await work({
       cwd: workingDirectory(io, options),
       config: options.config,
       servers: options.server,
@@ -67,7 +68,11 @@ export async function withServers<T>(
       starts: options.starts ?? starts,
       env: io.env,
       onProgress: (event) => progress.report(event),
+      signal: stopSignal(),
     });
+    // What was interrupted is no result: nothing is shown or written of it.
+    refuseWhenStopped();
+    return result;
   } finally {
     progress.end();
   }

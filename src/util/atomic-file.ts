@@ -1,30 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
  * Writes a file whole or not at all: a temporary file beside it, fsync, rename. An interrupted write leaves the
- * old file. Errors of the file system are thrown as they are.
+ * old file. Synchronous inside, so that a signal that this process handles cannot end it in the midst. Errors of the
+ * file system are thrown as they are.
  */
 export async function writeFileAtomic(path: string, data: string | Uint8Array): Promise<void> {
   const temporary = join(dirname(path), `.agentgate-${randomUUID()}.tmp`);
-  // A signal may end the process in the midst of it.
-  const onExit = (): void => rmSync(temporary, { force: true });
-  process.on('exit', onExit);
+  const file = openSync(temporary, 'wx', 0o644);
   try {
-    const handle = await open(temporary, 'wx', 0o644);
     try {
-      await handle.writeFile(data);
-      await handle.sync();
+      writeFileSync(file, data);
+      fsyncSync(file);
     } finally {
-      await handle.close();
+      closeSync(file);
     }
-    await rename(temporary, path);
+    renameSync(temporary, path);
   } catch (error) {
-    await rm(temporary, { force: true });
+    rmSync(temporary, { force: true });
     throw error;
-  } finally {
-    process.off('exit', onExit);
   }
 }

@@ -18,7 +18,8 @@ export interface Prepared {
 async function preparedCheck(options: CheckOptions): Promise<CheckResult> {
   const file = process.env.AGENTGATE_PREPARED ?? '';
   const prepared = JSON.parse(readFileSync(file, 'utf8')) as Prepared;
-  const { base, env: _, signal, onProgress, ...plain } = options;
+  const { base: promised, env: _, signal, onProgress, ...plain } = options;
+  const base = await promised;
   const baseConfig = base ? await base.readConfig('.mcp.json') : undefined;
   writeFileSync(`${file}.asked`, JSON.stringify({ ...plain, base, baseConfig }));
   onProgress?.({ server: 'docs', state: 'done', text: '2 tools' });

@@ -48,7 +48,7 @@ function liveProgress(io: Io): Progress {
   let frame = 0;
   const erase = (): string => (drawn > 0 ? `\x1b[${drawn}A\x1b[J` : '');
   const draw = (above: string): void => {
-    const width = Math.max(20, (io.stderr.columns ?? 80) - 1);
+    const width = Math.max(20, (io.stderr.columns || 80) - 1);
     const names = [...running].slice(0, 12);
     const lines = names.map(([server, state]) =>
       `${FRAMES[frame % FRAMES.length]} ${visibleLine(server)}: ${state}`.slice(0, width),

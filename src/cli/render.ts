@@ -23,7 +23,7 @@ export function renderReport(report: Report, options: CommonOptions, io: Io): st
     case 'text':
       return renderText(report, {
         color: options.output === undefined && wantsColor(io, options.color),
-        width: io.stdout.columns ?? 100,
+        width: io.stdout.columns || 100,
         quiet: options.quiet,
         verbose: options.verbose,
       });

@@ -34,7 +34,7 @@ function printBlock(block: Block, width: number, paint: Style, folded: boolean):
       return visible(block.text)
         .replaceAll('\t', '    ')
         .split('\n')
-        .map((line) => `  ${block.info === 'diff' ? paintDiff(line, paint) : line}`);
+        .map((line) => (line === '' ? '' : `  ${block.info === 'diff' ? paintDiff(line, paint) : line}`));
     case 'table':
       return printTable(block, width, paint);
     case 'details': {

@@ -43,7 +43,7 @@ export async function runDemo(io: Io, options: { color?: boolean; output?: strin
   );
   const { report } = await withServers(here, { quiet: true }, 1, (survey) => check({ ...survey, lockfile }));
   const color = wantsColor(io, options.color);
-  await say(renderText(report, { color, width: io.stdout.columns ?? 100 }));
+  await say(renderText(report, { color, width: io.stdout.columns || 100 }));
   if (report.verdict !== 'drift') {
     throw new AgentGateError(
       'E_DEMO',

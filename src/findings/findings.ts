@@ -8,15 +8,7 @@ import { findSecrets } from '../util/secrets.ts';
 import { evidenceOf } from './evidence.ts';
 import { isDistinctive, sameSource } from './matchers/shadowing.ts';
 import { raised, rank } from './raise.ts';
-import type {
-  FindingKind,
-  PlaceHit,
-  Rule,
-  RuleInfo,
-  SchemaContext,
-  ServerView,
-  TextRole,
-} from './rule.ts';
+import type { FindingKind, PlaceHit, Rule, RuleInfo, SchemaContext, ServerView, TextRole } from './rule.ts';
 import { RULES } from './rules/all.ts';
 import { createTextSearch, type TextSearch } from './text-search.ts';
 import type { Finding } from './types.ts';

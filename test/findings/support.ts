@@ -1,5 +1,5 @@
 import type { DeclaredServer, Launch } from '../../src/config/types.ts';
-import type { CapabilityRecord, LockedServer } from '../../src/lock/types.ts';
+import type { CapabilityRecord, LockedServer, SkillFile } from '../../src/lock/types.ts';
 import type { Json, JsonObject } from '../../src/util/json.ts';
 import { isObject } from '../../src/util/json.ts';
 
@@ -9,7 +9,7 @@ export interface RawSurface {
   prompts?: JsonObject[];
   resources?: JsonObject[];
   resourceTemplates?: JsonObject[];
-  skills?: (JsonObject & { name: string })[];
+  skills?: { name: string; definition: JsonObject; files?: Map<string, SkillFile> }[];
   instructions?: string;
   source?: LockedServer['source'];
 }
@@ -30,7 +30,9 @@ export function locked(surface: RawSurface): LockedServer {
     prompts: records(surface.prompts, 'name'),
     resources: records(surface.resources, 'uri'),
     resourceTemplates: records(surface.resourceTemplates, 'uriTemplate'),
-    skills: records(surface.skills, 'name'),
+    skills: new Map(
+      (surface.skills ?? []).map(({ name, ...skill }) => [name, { hash: '', ...skill, extra: {} }]),
+    ),
     instructions:
       surface.instructions === undefined ? null : { hash: '', text: surface.instructions, extra: {} },
     ...(surface.source ? { source: surface.source } : {}),

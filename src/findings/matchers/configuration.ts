@@ -2,6 +2,7 @@ import { isSecretName, redactArguments, redactUrls } from '../../config/redact-l
 import { deriveOrigin } from '../../config/source.ts';
 import type { DeclaredServer, Launch, RemoteLaunch, StdioLaunch } from '../../config/types.ts';
 import { pointer } from '../../util/json.ts';
+import { replaceSpans, secretSpans } from '../../util/redact.ts';
 import { findSecrets, isPlaceholder } from '../../util/secrets.ts';
 import type { PlaceHit } from '../rule.ts';
 
@@ -15,11 +16,20 @@ interface LaunchText {
 
 const isStdio = (launch: Launch): launch is StdioLaunch => launch.transport === 'stdio';
 
+/** Credentials first: what is left of one after a URL is cut short would not be recognised any more. */
+function known(text: string): string {
+  return replaceSpans(text, secretSpans(text));
+}
+
+function safe(text: string): string {
+  return redactUrls(known(text));
+}
+
 /** What a launch runs or connects to: command and arguments, or the URL. */
 function launchTexts(launch: Launch): LaunchText[] {
-  if (!isStdio(launch)) return [{ pointer: '/url', text: launch.url, shown: redactUrls(launch.url) }];
+  if (!isStdio(launch)) return [{ pointer: '/url', text: launch.url, shown: safe(launch.url) }];
   const words = [launch.command, ...launch.args];
-  const shown = redactArguments(words).map(redactUrls);
+  const shown = redactArguments(words.map(known)).map(redactUrls);
   return words.map((text, index) => ({
     pointer: index === 0 ? '/command' : `/args/${index - 1}`,
     text,
@@ -150,11 +160,16 @@ export function secretsInConfig({ launch }: DeclaredServer): PlaceHit[] {
   for (const { pointer: at, text, shown } of launchTexts(launch)) {
     const [found] = findSecrets(text);
     if (found)
-      hits.push({ pointer: at, shown: shown === text ? text : shown, message: `holds a ${found.title}` });
+      hits.push({
+        pointer: at,
+        shown,
+        message: `holds a credential (${found.title})`,
+      });
   }
   for (const { pointer: at, name, value } of launchValues(launch)) {
     const [found] = findSecrets(`${name}=${value}`);
-    if (found) hits.push({ pointer: at, shown: `${name}: ***`, message: `holds a ${found.title}` });
+    if (found)
+      hits.push({ pointer: at, shown: `${name}: ***`, message: `holds a credential (${found.title})` });
   }
   return hits;
 }
@@ -224,7 +239,6 @@ export function urlSecretsInConfig({ launch }: DeclaredServer): PlaceHit[] {
   for (const { pointer: at, text, shown } of launchTexts(launch))
     if (urlPasswords(text).length > 0) hits.push({ pointer: at, shown, message });
   for (const { pointer: at, name, value } of launchValues(launch))
-    if (urlPasswords(value).length > 0)
-      hits.push({ pointer: at, shown: `${name}: ${redactUrls(value)}`, message });
+    if (urlPasswords(value).length > 0) hits.push({ pointer: at, shown: `${name}: ${safe(value)}`, message });
   return hits;
 }

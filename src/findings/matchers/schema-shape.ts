@@ -312,11 +312,13 @@ export function proseNames(context: SchemaContext): PlaceHit[] {
       hits.push({
         pointer: at,
         shown: name,
-        message: secret ? `${what}'s name asks for a secret` : `${what}'s name is a sentence`,
+        message: secret
+          ? `is a name of ${what} that asks for a secret`
+          : `is a name of ${what} that is a sentence`,
       });
   };
-  if (context.kind === 'tool' && context.name.length > 64) look('/name', context.name, 'the tool');
-  else if (context.kind === 'tool' && /\s/.test(context.name)) look('/name', context.name, 'the tool');
+  if (context.kind === 'tool' && context.name.length > 64) look('/name', context.name, 'a tool');
+  else if (context.kind === 'tool' && /\s/.test(context.name)) look('/name', context.name, 'a tool');
   for (const { pointer: at, schema } of context.schemas) {
     for (const key of [
       'properties',

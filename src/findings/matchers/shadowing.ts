@@ -41,7 +41,7 @@ interface Named {
 }
 
 const CLAIMS =
-  /(?<![a-z])(?:enhanced|improved|better|official|genuine|secure|safer|trusted|verified|replaces?|replacement|supersedes?|instead of|in place of|preferred|prefer|upgraded|new version|corrected|drop-in|original|real|always use|use this)(?![a-z])/i;
+  /(?<![a-z])(?:enhanced|improved version|better (?:than|version)|the official|genuine|safer|trusted|verified version|replaces the|replacement for|supersedes?|instead of (?:any|the|all|every) other|in place of|drop-in|the (?:real|original|correct) (?:one|tool|version)|(?:always|only) use this|use this (?:one|tool|version)? ?instead|corrected version)(?![a-z])/i;
 
 function toolsOf(servers: ReadonlyMap<string, LockedServer>): Named[] {
   const all: Named[] = [];
@@ -66,7 +66,7 @@ export function sameNames(servers: ReadonlyMap<string, LockedServer>): SurfaceHi
       hits.push(
         named(
           one,
-          `has the name of a tool of "${other.server}"${claims ? ', and claims to be the better one' : ''}`,
+          `is also the name of a tool of "${other.server}"${claims ? ', and its text claims to be the better one' : ''}`,
           claims ? 'medium' : undefined,
         ),
       );
@@ -169,7 +169,7 @@ export function mixedScripts(context: SchemaContext): PlaceHit[] {
 const REFERENCE =
   /(?<![a-z0-9_./$\\{-])[a-z][a-z0-9]{0,30}(?:[_-][a-z0-9]{1,30}){1,6}(?![a-z0-9_-]|\.[a-z])/g;
 const ORDERS =
-  /(?<![a-z])(?:must|always|never|do not|don't|every|all|each|any|whenever|before|instead|first|only|should|shall|replace|change|override|redirect|append|add|include|set|bcc|cc|forward|send|to)(?![a-z])/;
+  /(?<![a-z])(?:must|always|never|do not|don't|every|all|each|any|whenever|before|instead|rather|should|shall|replace|change|override|redirect|append|bcc|cc|forward|recipient|regardless|ignore|set the|use the)(?![a-z_-])/;
 
 /** Text that names a tool of another server and says how to use it. */
 export function namesForeignTool(context: TextContext): TextHit[] {
@@ -182,7 +182,7 @@ export function namesForeignTool(context: TextContext): TextHit[] {
       const owner = view.foreign.get(name);
       if (owner === undefined || view.own.has(name) || view.parameters.has(name)) continue;
       const sentence = sentenceAround(text, signal);
-      if (ORDERS.test(sentence.text))
+      if (ORDERS.test(sentence.text.replaceAll(name, ' ')))
         return [hit(context, `gives orders about "${name}", a tool of "${owner}"`, signal)];
     }
   }

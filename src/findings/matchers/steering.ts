@@ -108,9 +108,16 @@ export function wrapsInTags(context: TextContext): TextHit[] {
   if (!/[<[{(]/.test(raw)) return [];
   const message = 'sets text apart for the model with a pseudo-tag';
   const lower = raw.toLowerCase();
+  const closes = new Map<string, number>();
   for (const match of raw.matchAll(PAIRED)) {
     const open = match.index + match[0].length;
-    const close = lower.indexOf(`</${(match[1] ?? '').toLowerCase()}`, open);
+    const tag = (match[1] ?? '').toLowerCase();
+    // Searched again only from behind the last one found: a text of nothing but opening tags stays linear.
+    let close = closes.get(tag) ?? 0;
+    if (close >= 0 && close < open) {
+      close = lower.indexOf(`</${tag}`, open);
+      closes.set(tag, close);
+    }
     if (close < 0) continue;
     const words = raw.slice(open, Math.min(close, open + 400)).match(/\S{1,60}/g)?.length ?? 0;
     if (words >= 4) return [{ start: match.index, end: Math.min(close, open + 150), message }];

@@ -56,7 +56,7 @@ export const SECRET_CONFIGS: readonly ConfigRule[] = [
 function secretsInText(context: TextContext): TextHit[] {
   return findSecrets(context.raw)
     .slice(0, 3)
-    .map(({ start, end, title }) => ({ start, end, message: `holds a ${title}` }));
+    .map(({ start, end, title }) => ({ start, end, message: `holds a credential (${title})` }));
 }
 
 function passwordsInText(context: TextContext): TextHit[] {

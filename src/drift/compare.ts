@@ -79,6 +79,8 @@ export function compareServer(
 class ServerComparison {
   private readonly changes: Change[] = [];
   private readonly info: CompareInfo[] = [];
+  /** What the lock does not pin yet, in words. */
+  private readonly open: string[] = [];
   private readonly server: string;
   private readonly before: LockedServer;
   private readonly after: LockedServer;
@@ -103,6 +105,11 @@ class ServerComparison {
       else if (old !== undefined && this.options.accepted) this.unpinned(word);
     }
     this.surfaceHash();
+    if (this.open.length > 0)
+      this.note(
+        'not-pinned',
+        `the lock does not pin the ${listed(this.open)} of this server yet; the next lock will`,
+      );
     return { changes: orderChanges(this.changes), info: this.info };
   }
 
@@ -131,7 +138,7 @@ class ServerComparison {
   }
 
   private notPinned(word: string): void {
-    this.note('not-pinned', `the lock does not pin the ${word} of this server yet; the next lock will`);
+    this.open.push(word);
   }
 
   private unpinned(word: string): void {
@@ -229,4 +236,9 @@ class ServerComparison {
     const change = field('/toolSurfaceHash', 'field-changed', old, now, 'medium');
     this.change('server', '', 'changed', [change]);
   }
+}
+
+/** `a, b and c`. */
+function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }

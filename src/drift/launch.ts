@@ -22,10 +22,24 @@ function identity({ type, kind, package: name, url, path, via }: Source): Json {
   };
 }
 
+/** The members of `now` that `old` has as well. */
+function knownOf(old: Source, now: Source): Source {
+  const known: Source = { type: now.type };
+  if (old.kind !== undefined) known.kind = now.kind;
+  if (old.package !== undefined) known.package = now.package;
+  if (old.url !== undefined) known.url = now.url;
+  if (old.path !== undefined) known.path = now.path;
+  if (old.via !== undefined) known.via = now.via;
+  return known;
+}
+
 /** Another package, image, URL or command behind the name, and other arguments or environment names. */
 export function compareLaunch(before: LockedServer, after: LockedServer): FieldChange[] {
   const fields: FieldChange[] = [];
-  if (before.source && after.source && !sameSource(before.source, after.source))
+  // The base specification's lock says less of a source and nothing of the launch: what is absent there is not pinned.
+  const known =
+    before.launch || !before.source || !after.source ? after.source : knownOf(before.source, after.source);
+  if (before.source && known && after.source && !sameSource(before.source, known))
     fields.push(field('/source', 'source-changed', plain(before.source), plain(after.source)));
   if (before.launch && after.launch)
     fields.push(...compareRecords(before, after, before.launch, after.launch, fields.length > 0));

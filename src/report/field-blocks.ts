@@ -46,6 +46,12 @@ export function fieldBlocks(fields: ReportField[], style: ChangeStyle): Block[] 
     }
     if (isToldByItsProperty(field, fields)) continue;
     const words = fieldWords(field);
+    if (field.beforeUnknown === true && isObject(field.after)) {
+      // With nothing to compare, all that is there now may be new.
+      rows.push([words.label, words.before.inlines, words.after.inlines]);
+      lines.push(`@@ ${fieldText(field.pointer)}, now @@`, ...signed(' ', wrapLines(outline(field.after))));
+      continue;
+    }
     rows.push([words.label, words.before.inlines, words.after.inlines]);
     const described = diffLines(descriptionOf(field.before), descriptionOf(field.after), style.diffs);
     if (described.length > 0) append(lines, [`@@ ${fieldText(field.pointer)} description @@`, ...described]);

@@ -236,8 +236,12 @@ describe('a record that is absent', () => {
     expect(compareServer('one', older, entry, { accepted: false })).toMatchObject({
       changes: [],
       info: [
-        { code: 'not-pinned', server: 'one' },
-        { code: 'not-pinned', server: 'one' },
+        {
+          code: 'not-pinned',
+          server: 'one',
+          message:
+            'the lock does not pin the instructions and prompts of this server yet; the next lock will',
+        },
       ],
     });
     const empty = compareServer('one', { ...entry, prompts: new Map() }, entry, { accepted: false });

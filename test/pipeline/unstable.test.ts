@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { config, launch, type Project, project, tool } from '../cli/support.ts';
+
+/** A server whose texts count its starts. */
+function moody(surface: object): Project {
+  const repo = project({ 'moody.json': surface });
+  const counter = join(repo.home, 'counter');
+  repo.write({
+    '.mcp.json': config({
+      moody: { ...launch('surface-server.mjs', 'moody.json'), env: { COUNTER: counter } },
+    }),
+  });
+  return repo;
+}
+
+const NO_ISOLATION = ['--isolation', 'none'];
+
+test.each([
+  ['a number', tool('look', { description: 'Knows ${#}7 nodes (live).' })],
+  [
+    'a nested text',
+    tool('look', {
+      inputSchema: {
+        type: 'object',
+        properties: { 'a/b': { type: 'string', description: "The owner's id-x${#}y, please." } },
+      },
+    }),
+  ],
+])('%s that moves with every start: named, with a mask that works', async (_, definition) => {
+  const repo = moody({ tools: [definition] });
+  const ran = await repo.run(['lock', ...NO_ISOLATION, '--format', 'json']);
+  expect(ran.code).toBe(2);
+  expect(repo.has('agentgate.lock')).toBe(false);
+  const { error } = JSON.parse(ran.stdout).servers[0];
+  expect(error.code).toBe('E_UNSTABLE');
+  expect(error.message).toContain('tool "look" at /');
+  const mask = /agentgate\.yml: (servers: .+)$/.exec(error.message)?.[1];
+  repo.write({ 'agentgate.yml': `version: 1\n${mask}\n` });
+  const again = await repo.run(['lock', ...NO_ISOLATION]);
+  expect(again.stdout).not.toContain('E_UNSTABLE');
+  expect(again.code).toBe(0);
+  expect((await repo.run(['ci', '--starts', '2', ...NO_ISOLATION])).code).toBe(0);
+});
+
+test('one start sees nothing odd; ci with two does, and so does the next check', async () => {
+  const repo = moody({ instructions: 'Start number ${#}.', tools: [tool('look')] });
+  expect((await repo.run(['lock', '--starts', '1', ...NO_ISOLATION])).code).toBe(0);
+  const one = await repo.run(['ci', ...NO_ISOLATION]);
+  expect(one.code).toBe(1);
+  expect(one.stdout).toContain('Start number 2.');
+  const two = await repo.run(['ci', '--starts', '2', ...NO_ISOLATION]);
+  expect(two.code).toBe(2);
+  expect(two.stdout).toContain('E_UNSTABLE');
+  expect(two.stdout.replace(/\s+/g, ' ')).toContain(
+    'instructions: true, field: "/text", pattern: \'Start number \\d+\\.\'',
+  );
+});
+
+test('a tool that is there only sometimes has no mask', async () => {
+  const repo = moody({
+    tools: [tool('look${#}', { description: 'Looks at something else entirely each time ${#}.' })],
+  });
+  const ran = await repo.run(['lock', ...NO_ISOLATION]);
+  expect(ran.code).toBe(2);
+  expect(ran.stdout).toContain('E_UNSTABLE');
+});

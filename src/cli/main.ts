@@ -5,6 +5,7 @@ import { VERSION } from '../version.ts';
 import { ciCommand } from './commands/ci.ts';
 import { demoCommand } from './commands/demo.ts';
 import { diffCommand } from './commands/diff.ts';
+import { importCommand } from './commands/import.ts';
 import { initCommand } from './commands/init.ts';
 import { lockCommand } from './commands/lock.ts';
 import { verifyCommand } from './commands/verify.ts';
@@ -24,7 +25,15 @@ function program(io: Io, finish: Finish): Command {
       writeErr: (text) => io.stderr.write(visible(text)),
       outputError: (text, write) => write(usageLine(text)),
     });
-  for (const add of [lockCommand, ciCommand, diffCommand, verifyCommand, initCommand, demoCommand]) {
+  for (const add of [
+    lockCommand,
+    ciCommand,
+    diffCommand,
+    verifyCommand,
+    importCommand,
+    initCommand,
+    demoCommand,
+  ]) {
     const child = add(io, finish);
     command.addCommand(child);
   }

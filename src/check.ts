@@ -261,7 +261,8 @@ function addFindings(
   gathered: Gathered,
 ): void {
   const found = findIn(live, declared);
-  raiseByFindings(gathered.changes, found, findIn(lock.servers, []));
+  // Looking through the lock as well tells what a change brought: without a change there is nothing to tell.
+  if (gathered.changes.length > 0) raiseByFindings(gathered.changes, found, findIn(lock.servers, []));
   const { findings, info } = applySuppressions(found, policy, new Date());
   gathered.findings.push(...findings);
   gathered.info.push(...info);
@@ -305,11 +306,10 @@ function acceptedChanges(
   }
   const { changes } = compareLocks(before, head.value, { accepted: true });
   if (!head.present) for (const change of changes) change.severity = 'high';
-  raiseByFindings(
-    changes,
-    findIn(head.value?.servers ?? new Map(), []),
-    findIn(before?.servers ?? new Map(), []),
-  );
+  if (changes.length > 0) {
+    const [now, then] = [head.value, before].map((side) => findIn(side?.servers ?? new Map(), []));
+    raiseByFindings(changes, now ?? [], then ?? []);
+  }
   return { changes, base: before, baseLockfile };
 }
 

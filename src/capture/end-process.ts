@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { childrenOf, isGroupAlive, killMarkedSync, processesWithEnvironment } from './process-table.ts';
+import { childrenOf, findMarked, isGroupAlive, killMarkedSync } from './process-table.ts';
 import type { Mechanism } from './sandbox-plan.ts';
 
 /** `research/mcp.md` §1.3: 91 of 100 real servers leave within this after stdin's end. Milliseconds. */
@@ -95,7 +95,7 @@ export function killSync({ child, marker, mechanism }: Omit<Ending, 'exited' | '
 async function killMarked(marker: string): Promise<void> {
   if (process.platform !== 'linux') return;
   for (let round = 0; round < 20; round++) {
-    const pids = processesWithEnvironment(marker);
+    const pids = await findMarked(marker);
     if (pids.length === 0) return;
     for (const pid of pids) {
       try {

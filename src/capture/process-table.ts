@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** True while a process of this id exists, also another user's. A zombie counts as alive. */
 export function isAlive(pid: number): boolean {
@@ -34,19 +35,17 @@ export function processRow(pid: number): ProcessRow | undefined {
 
 /** Every process of Linux' process table; empty on other systems. */
 export function processRows(): ProcessRow[] {
-  let names: string[];
+  return processIds().flatMap((pid) => processRow(pid) ?? []);
+}
+
+function processIds(): number[] {
   try {
-    names = readdirSync('/proc');
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number);
   } catch {
     return [];
   }
-  const rows: ProcessRow[] = [];
-  for (const name of names) {
-    if (!/^\d+$/.test(name)) continue;
-    const row = processRow(Number(name));
-    if (row !== undefined) rows.push(row);
-  }
-  return rows;
 }
 
 /**
@@ -68,13 +67,46 @@ export function isGroupAlive(group: number): boolean {
  * it finds what a server started and put into a session of its own.
  */
 export function processesWithEnvironment(marker: string): number[] {
-  const found: number[] = [];
-  for (const row of processRows()) {
-    if (row.pid === process.pid || row.state === 'Z') continue;
+  return scanEnvironments([marker]).get(marker) ?? [];
+}
+
+/** How long a request waits for others to share its look at all processes. Milliseconds. */
+const SHARE_MS = 5;
+let waiting: { markers: Set<string>; scan: Promise<Map<string, number[]>> } | undefined;
+
+/**
+ * As {@link processesWithEnvironment}; servers that end together share one look at all processes, which begins after
+ * each of them asked.
+ */
+export async function findMarked(marker: string): Promise<number[]> {
+  if (waiting === undefined) {
+    const markers = new Set<string>();
+    const scan = sleep(SHARE_MS).then(() => {
+      waiting = undefined;
+      return scanEnvironments(markers);
+    });
+    waiting = { markers, scan };
+  }
+  waiting.markers.add(marker);
+  return (await waiting.scan).get(marker) ?? [];
+}
+
+/** A zombie's environment is empty or cannot be read, so it is never found. */
+function scanEnvironments(markers: Iterable<string>): Map<string, number[]> {
+  const found = new Map<string, number[]>();
+  const wanted = [...markers];
+  for (const pid of processIds()) {
+    if (pid === process.pid) continue;
+    let environment: Buffer;
     try {
-      if (readFileSync(`/proc/${row.pid}/environ`).includes(marker)) found.push(row.pid);
+      environment = readFileSync(`/proc/${pid}/environ`);
     } catch {
       // Another user's, or gone.
+      continue;
+    }
+    if (environment.length === 0) continue;
+    for (const marker of wanted) {
+      if (environment.includes(marker)) found.set(marker, [...(found.get(marker) ?? []), pid]);
     }
   }
   return found;

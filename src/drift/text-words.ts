@@ -33,6 +33,8 @@ export function lines(text: string): string[] {
  */
 export interface Budget {
   steps: number;
+  /** Told what was used. */
+  spent?(steps: number): void;
   /** As `performance.now()` counts. */
   deadline: number;
 }
@@ -78,7 +80,7 @@ function search(before: string[], after: string[], budget: Budget): Run[] | unde
   };
   const found = diffArrays(before.map(number), after.map(number), { maxEditLength, timeout });
   if (!found) {
-    budget.steps = 0;
+    spend(budget, maxEditLength * maxEditLength);
     return undefined;
   }
   let edits = 0;
@@ -92,8 +94,13 @@ function search(before: string[], after: string[], budget: Budget): Run[] | unde
       part.value.map((id) => names[id] ?? ''),
     );
   }
-  budget.steps -= edits * edits;
+  spend(budget, edits * edits);
   return runs;
+}
+
+function spend(budget: Budget, steps: number): void {
+  budget.steps -= steps;
+  budget.spent?.(steps);
 }
 
 /** Appends a run; one of the same kind grows, and between two equal runs what goes stands before what comes. */

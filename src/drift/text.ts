@@ -1,7 +1,9 @@
-import { type DiffLine, layOut, type Row } from './text-rows.ts';
-import { type Budget, diffTokens, lines, push, type Run, sentences, words } from './text-words.ts';
+import { type CompareOptions, compareTexts, type Means, type TextRun } from './text-compare.ts';
+import { itemsOf } from './text-items.ts';
+import type { DiffLine } from './text-lines.ts';
+import { isEmpty, layOut, type Row } from './text-rows.ts';
 
-export type { DiffLine, Span } from './text-rows.ts';
+export type { DiffLine, Span } from './text-lines.ts';
 
 /** Changed lines with a little of what stands around them. */
 export interface Hunk {
@@ -14,106 +16,53 @@ export interface Hunk {
   lines: DiffLine[];
 }
 
-export interface TextDiff {
+export interface TextHunks {
   hunks: Hunk[];
-  /** The coarsest means that had to be used somewhere: words, sentences, lines, or one whole text for the other. */
-  by: 'word' | 'sentence' | 'line' | 'whole';
+  /** Lines that were too many to be laid out. */
+  left: { removed: number; added: number };
 }
 
-export interface TextDiffOptions {
+export interface TextDiff extends TextHunks {
+  by: Means;
+}
+
+export interface HunkOptions {
   /** Unchanged lines shown on each side of a change; 1 by default. */
   contextLines?: number;
-  /** Columns (UTF-16 code units) of a line; 88 by default, at least 20. */
+  /** Columns of a line; 88 by default, at least 20. */
   width?: number;
-  /** Milliseconds for the whole diff, after which it gets coarser; 500 by default. A bound on steps comes first. */
-  maxMs?: number;
+  /** Lines that are laid out of what goes, and of what comes; all by default. */
+  maxLines?: number;
 }
 
-/** Edits squared: a thousand words may differ in one passage. About 0.05 s of Myers' algorithm. */
-const STEPS = 1_000_000;
+export type TextDiffOptions = HunkOptions & CompareOptions;
 
-/** Below this share of common characters, two passages are shown as one text in place of the other. */
-const ALIKE = 0.25;
+/** Context beyond which equal text is laid out in full, and characters a line of changed text is worth. */
+const FAR = 4;
+const PER_LINE = 60;
 
 /**
  * The differences of two texts, by words within lines, as hunks of lines that are wrapped to `width`. Where that costs
- * too much it is done by sentences, by lines, or as a whole; no input takes much longer than `maxMs`. The lines' text
- * is raw: a renderer must make hidden characters visible. Equal texts give no hunk.
+ * too much it is done by sentences, by lines, or as a whole; no input takes much longer than the bounds. The lines'
+ * text is raw: a renderer must make hidden characters visible. Equal texts give no hunk.
  */
 export function diffText(before: string, after: string, options: TextDiffOptions = {}): TextDiff {
-  const { contextLines = 1, maxMs = 500 } = options;
+  const { runs, by } = compareTexts(before, after, options);
+  return { ...hunksOf(runs, options), by };
+}
+
+/** Runs of two compared texts as hunks. */
+export function hunksOf(runs: readonly TextRun[], options: HunkOptions = {}): TextHunks {
+  const { contextLines = 1, maxLines = Number.POSITIVE_INFINITY } = options;
   const width = Math.max(20, options.width ?? 88);
-  if (before === after) return { hunks: [], by: 'word' };
-  const budget: Budget = { steps: STEPS, deadline: performance.now() + maxMs };
-  const blocks = diffTokens(lines(before), lines(after), budget);
-  if (!blocks) {
-    const whole: Run[] = [];
-    push(whole, '-', words(before));
-    push(whole, '+', words(after));
-    return { hunks: toHunks(layOut(whole, width), contextLines), by: 'whole' };
-  }
-  const found = refine(blocks, budget);
-  return { hunks: toHunks(layOut(found.runs, width), contextLines), by: found.by };
-}
-
-/** Takes runs of lines, and looks into each place where lines stand in for others. */
-function refine(blocks: Run[], budget: Budget): { runs: Run[]; by: TextDiff['by'] } {
-  const runs: Run[] = [];
-  let by = 'word' as TextDiff['by'];
-  for (let i = 0; i < blocks.length; i++) {
-    const block = blocks[i];
-    if (!block) continue;
-    const next = blocks[i + 1];
-    if (block.op !== '-' || next?.op !== '+') {
-      push(runs, block.op, words(block.tokens.join('')));
-      continue;
-    }
-    i++;
-    const [old, now] = [block.tokens.join(''), next.tokens.join('')];
-    let found = diffTokens(words(old), words(now), budget);
-    if (!found) {
-      const coarse = diffTokens(sentences(old), sentences(now), { ...budget, steps: STEPS / 16 });
-      found = coarse?.map(({ op, tokens }) => ({ op, tokens: words(tokens.join('')) }));
-      if (!coarse) by = 'line';
-      else if (by === 'word') by = 'sentence';
-    }
-    if (found && alike(found)) for (const run of tidy(found)) push(runs, run.op, run.tokens);
-    else {
-      push(runs, '-', words(old));
-      push(runs, '+', words(now));
-    }
-  }
-  return { runs, by };
-}
-
-function alike(runs: readonly Run[]): boolean {
-  let common = 0;
-  let total = 0;
-  for (const { op, tokens } of runs) {
-    for (const token of tokens) {
-      const weight = token.trim().length;
-      total += op === '=' ? 2 * weight : weight;
-      if (op === '=') common += 2 * weight;
-    }
-  }
-  return common >= ALIKE * total;
-}
-
-/** Blanks and lone short words between two changes join them: alternating crumbs cannot be read. */
-function tidy(runs: readonly Run[]): Run[] {
-  const tidied: Run[] = [];
-  runs.forEach((run, i) => {
-    const inside = i > 0 && i < runs.length - 1 && run.op === '=';
-    if (inside && isCrumb(run.tokens)) {
-      push(tidied, '-', run.tokens);
-      push(tidied, '+', run.tokens);
-    } else push(tidied, run.op, run.tokens);
+  if (runs.every((run) => run.op === '=')) return { hunks: [], left: { removed: 0, added: 0 } };
+  const { items, left } = itemsOf(runs, {
+    width,
+    gaps: contextLines <= FAR,
+    lines: maxLines,
+    characters: maxLines * PER_LINE,
   });
-  return tidied;
-}
-
-function isCrumb(tokens: readonly string[]): boolean {
-  return tokens.length <= 3 && !tokens.includes('\n') && tokens.join('').trim().length <= 2;
+  return { hunks: toHunks(layOut(items, width), contextLines), left };
 }
 
 function toHunks(rows: readonly Row[], context: number): Hunk[] {
@@ -123,12 +72,14 @@ function toHunks(rows: readonly Row[], context: number): Hunk[] {
     if (!shown[start]) continue;
     let end = start;
     while (end < rows.length && shown[end]) end++;
-    const midLine = (row: number): boolean => rows[row]?.lines.at(-1)?.ends === false;
+    const [first, last] = [rows[start], rows[end - 1]];
+    if (first && start > 0 && !first.cleanStart) mark(first, 'before');
+    if (last && end < rows.length && !last.cleanEnd) mark(last, 'after');
     hunks.push({
       cutBefore: start > 0,
-      midLineBefore: start > 0 && midLine(start - 1),
+      midLineBefore: start > 0 && rows[start - 1]?.endsLine === false,
       cutAfter: end < rows.length,
-      midLineAfter: end < rows.length && midLine(end - 1),
+      midLineAfter: end < rows.length && last?.endsLine === false,
       lines: rows.slice(start, end).flatMap((row) => row.lines),
     });
     start = end;
@@ -136,19 +87,46 @@ function toHunks(rows: readonly Row[], context: number): Hunk[] {
   return hunks;
 }
 
+/** Says on the row's lines that their sentence goes on; on both sides of a change. */
+function mark(row: Row, where: 'before' | 'after'): void {
+  for (const kind of [' ', '-', '+'] as const) {
+    const lines = row.lines.filter((line) => line.kind === kind);
+    const line = where === 'before' ? lines[0] : lines.at(-1);
+    if (line === undefined) continue;
+    if (where === 'before') line.cutBefore = true;
+    else line.cutAfter = true;
+  }
+}
+
 /** Changed rows and `context` rows around them; one row left out takes as much room as the mark that says so. */
 function shownRows(rows: readonly Row[], context: number): boolean[] {
-  const shown = rows.map(() => false);
-  let last = Number.NEGATIVE_INFINITY;
+  const shown = rows.map((row) => row.kind === 'changed' || context === Number.POSITIVE_INFINITY);
+  if (context === Number.POSITIVE_INFINITY) return shown;
+  const walk = (from: number, step: 1 | -1): void => {
+    let left = context;
+    for (let i = from + step; left > 0; i += step) {
+      const row = rows[i];
+      if (row === undefined || row.kind !== 'context') return;
+      // Empty lines show only when something stands beyond them.
+      if (isEmpty(row)) continue;
+      for (let j = from + step; j !== i + step; j += step) shown[j] = true;
+      left--;
+    }
+  };
   rows.forEach((row, i) => {
-    if (row.changed) last = i;
-    if (i - last <= context) shown[i] = true;
+    if (row.kind !== 'changed') return;
+    if (rows[i - 1]?.kind !== 'changed') walk(i, -1);
+    if (rows[i + 1]?.kind !== 'changed') walk(i, 1);
   });
-  last = Number.POSITIVE_INFINITY;
-  for (let i = rows.length - 1; i >= 0; i--) {
-    if (rows[i]?.changed) last = i;
-    if (last - i <= context) shown[i] = true;
+  for (let i = 0; i < rows.length; i++) {
+    if (shown[i]) continue;
+    let end = i;
+    while (end < rows.length && !shown[end]) end++;
+    const hidden = rows.slice(i, end);
+    const readable = hidden.filter((row) => !isEmpty(row)).length;
+    if (i > 0 && end < rows.length && readable <= 1 && hidden.every((row) => row.kind !== 'gap'))
+      shown.fill(true, i, end);
+    i = end;
   }
-  for (let i = 1; i + 1 < rows.length; i++) if (shown[i - 1] && shown[i + 1]) shown[i] = true;
   return shown;
 }

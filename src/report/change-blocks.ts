@@ -33,7 +33,7 @@ function launchBlocks(change: ReportChange, style: ChangeStyle): Block[] {
   );
   if (line === undefined) return fieldBlocks(change.fields, style);
   return [
-    diffFence(signed('+', wrapLines(line)), style),
+    diffFence(signed('+', wrapLines(line, style.width)), style),
     ...(variables.length === 0
       ? []
       : [

@@ -9,7 +9,7 @@ import { LOCK_ORDER, lockStatus, statusWords } from './lock-words.ts';
 import type { Report, ServerReport } from './model.ts';
 import { causeSentence, idOf, sourceInlines } from './release-words.ts';
 import type { Section } from './section-blocks.ts';
-import { diffBudget } from './text-diff.ts';
+import { diffsOf } from './text-diff.ts';
 import { uncheckedBlocks } from './unchecked-blocks.ts';
 import { changesByServer, findingsIndex, findingsOf, type ServerChanges, unitsOf } from './units.ts';
 
@@ -22,7 +22,7 @@ export function composeLock(report: Report, options: ComposeOptions, share: numb
   const byKey = new Map(report.servers.map((server) => [server.key, server]));
   const findings = findingsIndex(report);
   const servers = changesByServer(report, findings);
-  const diffs = diffBudget();
+  const diffs = { diffs: diffsOf(report), width: options.width };
   const isNew = (server: ServerChanges): boolean =>
     server.changes.some((change) => change.kind === 'server' && change.change === 'added');
   const fresh = servers.filter(isNew);
@@ -67,7 +67,7 @@ export function composeLock(report: Report, options: ComposeOptions, share: numb
           before: purpose === 'lock' ? 'pinned' : 'old',
           after: purpose === 'lock' ? 'now' : 'new',
           maxLines: options.maxLines,
-          diffs,
+          ...diffs,
           pins: new Set(fresh.map((server) => server.server)),
         },
       }),

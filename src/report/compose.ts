@@ -10,7 +10,7 @@ import type { Report, ReportFinding, ServerReport } from './model.ts';
 import { causeSentence, idOf, sourceInlines } from './release-words.ts';
 import type { Section } from './section-blocks.ts';
 import { serverTable } from './server-table.ts';
-import { diffBudget } from './text-diff.ts';
+import { diffsOf } from './text-diff.ts';
 import { uncheckedBlocks } from './unchecked-blocks.ts';
 import { changesByServer, findingsIndex, type ServerChanges, unitsOf } from './units.ts';
 
@@ -22,6 +22,8 @@ export interface ComposeOptions {
   reportUrl?: string;
   /** Longest fence, in lines. */
   maxLines: number;
+  /** Columns of a text in a fence, its sign not counted; what a comment shows without scrolling when absent. */
+  width?: number;
   /** Changes of severity medium that stand open for each server. */
   open: number;
   /** Rows of findings, errors, notes and servers. */
@@ -55,7 +57,7 @@ function composeWith(report: Report, options: ComposeOptions, share: number): Bl
   const byKey = new Map(report.servers.map((server) => [server.key, server]));
   const findings = findingsIndex(report);
   const servers = changesByServer(report, findings);
-  const diffs = diffBudget();
+  const diffs = { diffs: diffsOf(report), width: options.width };
   const look = firstLook(report, servers, findings, diffs);
   const open = servers.filter((server) => !server.accepted);
   const accepted = servers.filter((server) => server.accepted);
@@ -86,7 +88,7 @@ function composeWith(report: Report, options: ComposeOptions, share: number): Bl
     open.map((server) => section(byKey.get(server.server), server, findings)),
     {
       ...fitting,
-      style: { before: 'reviewed', after: 'now', maxLines: options.maxLines, diffs },
+      style: { before: 'reviewed', after: 'now', maxLines: options.maxLines, ...diffs },
       budget: accepted.length > 0 ? room * 0.7 : room,
     },
   );
@@ -95,7 +97,7 @@ function composeWith(report: Report, options: ComposeOptions, share: number): Bl
     accepted.map((server) => section(byKey.get(server.server), server, findings)),
     {
       ...fitting,
-      style: { before: 'before', after: 'after', maxLines: options.maxLines, diffs },
+      style: { before: 'before', after: 'after', maxLines: options.maxLines, ...diffs },
       budget: room - options.size(openBlocks),
     },
   );

@@ -52,10 +52,10 @@ export function definitionBlocks(definition: JsonObject, style: ChangeStyle): Bl
   const add = (title: string, body: string): void => {
     if (body === '') return;
     if (title !== 'text') lines.push(`@@ ${title} @@`);
-    append(lines, signed('+', wrapLines(body)));
+    append(lines, signed('+', wrapLines(body, style.width)));
   };
   const fold = (value: Json, prefix: string): void => {
-    append(exact, signed('+', wrapLines(outline(value, prefix))));
+    append(exact, signed('+', wrapLines(outline(value, prefix), style.width)));
   };
   for (const member of ['description', 'text', 'body']) {
     const value = own(definition, member);

@@ -22,10 +22,14 @@ export type Block =
   | { kind: 'small'; inlines: Inline[] }
   | { kind: 'list'; items: Inline[][] }
   | { kind: 'table'; columns: TableColumn[]; rows: Inline[][][] }
-  | { kind: 'fence'; info: 'diff' | 'json' | 'text' | 'sh'; text: string }
+  /** `marks`: parts of a line, by its index, that are emphasised where that can be shown. */
+  | { kind: 'fence'; info: 'diff' | 'json' | 'text' | 'sh'; text: string; marks?: FenceMarks }
   /** `short` stands for `blocks` where nothing can be unfolded. */
   | { kind: 'details'; summary: Inline[]; open?: boolean; blocks: Block[]; short?: Block[] }
   | { kind: 'alert'; level: 'caution' | 'warning' | 'note'; blocks: Block[] };
+
+/** Start and end in UTF-16 units of the line. */
+export type FenceMarks = ReadonlyMap<number, readonly (readonly [number, number])[]>;
 
 export const text = (words: string): Inline => ({ kind: 'text', text: words });
 export const name = (words: string): Inline => ({ kind: 'name', text: words });

@@ -1,20 +1,20 @@
 import { isObject, type Json, type JsonObject, own, pointer } from '../util/json.ts';
 import { type Block, code, details, type Inline, joined, paragraph, text } from './document.ts';
+import { fewWords } from './few-words.ts';
 import type { ReportField } from './model.ts';
 import { newProse, outline } from './outline.ts';
-import { type DiffBudget, diffLines } from './text-diff.ts';
-import { append, capped, signed, wrapLines } from './text-lines.ts';
+import { type DiffStyle, diffLines } from './text-diff.ts';
+import { append, capped, type FenceLine, lineText, signed, wrapLines } from './text-lines.ts';
 import { listWords, schemaWords, type ValueWords, valueWords, withoutDescription } from './value-words.ts';
 import { fieldInlines, fieldPlace, fieldText, stringMember, worstFirst } from './words.ts';
 
 /** How a change is drawn. */
-export interface ChangeStyle {
+export interface ChangeStyle extends DiffStyle {
   /** Heads of the two columns: `reviewed`, `now`. */
   before: string;
   after: string;
   /** Longest fence, in lines. */
   maxLines: number;
-  diffs: DiffBudget;
   /** Servers of which everything is new, for `lock`: what they show is told as plain text. */
   pins?: ReadonlySet<string>;
 }
@@ -24,8 +24,19 @@ const CELL_TEXT = 80;
 const WHOLE = 'the whole text is in the report';
 
 /** Lines of one `diff` fence, no longer than the style allows. */
-export function diffFence(lines: string[], style: ChangeStyle): Block {
-  return { kind: 'fence', info: 'diff', text: capped(lines, style.maxLines, WHOLE).join('\n') };
+export function diffFence(lines: FenceLine[], style: ChangeStyle): Block {
+  const shown = capped(lines, style.maxLines, WHOLE);
+  const marks = new Map(
+    shown.flatMap((line, index) =>
+      typeof line === 'string' || line.marks === undefined ? [] : [[index, line.marks] as const],
+    ),
+  );
+  return {
+    kind: 'fence',
+    info: 'diff',
+    text: shown.map(lineText).join('\n'),
+    ...(marks.size === 0 ? {} : { marks }),
+  };
 }
 
 /**
@@ -34,14 +45,16 @@ export function diffFence(lines: string[], style: ChangeStyle): Block {
  */
 export function fieldBlocks(fields: ReportField[], style: ChangeStyle): Block[] {
   const ordered = worstFirst(fields);
-  const lines: string[] = [];
-  const exact: { label: Inline[]; lines: string[] }[] = [];
+  const lines: FenceLine[] = [];
+  const few: Inline[][] = [];
+  const exact: { label: Inline[]; lines: FenceLine[] }[] = [];
   const rows: Inline[][][] = [];
   for (const field of ordered) {
     if (isText(field)) {
       // The title of instructions says it already.
       if (field.pointer !== '/text') lines.push(`@@ ${fieldText(field.pointer)} @@`);
-      append(lines, textLines(field, style.diffs));
+      append(lines, textLines(field, style));
+      few.push(...fewWords(field, style));
       continue;
     }
     if (isToldByItsProperty(field, fields)) continue;
@@ -53,15 +66,15 @@ export function fieldBlocks(fields: ReportField[], style: ChangeStyle): Block[] 
       continue;
     }
     rows.push([words.label, words.before.inlines, words.after.inlines]);
-    const described = diffLines(descriptionOf(field.before), descriptionOf(field.after), style.diffs);
+    const described = diffLines(descriptionOf(field.before), descriptionOf(field.after), style);
     if (described.length > 0) append(lines, [`@@ ${fieldText(field.pointer)} description @@`, ...described]);
     if (words.before.complete && words.after.complete) continue;
     const before = withoutDescription(field.before);
     const after = withoutDescription(field.after);
     const news = newProse(before, after);
-    const prose = diffLines(news.before, news.after, style.diffs);
+    const prose = diffLines(news.before, news.after, style);
     if (prose.length > 0) append(lines, [`@@ ${fieldText(field.pointer)} @@`, ...prose]);
-    const whole = diffLines(outlineOf(before), outlineOf(after), style.diffs);
+    const whole = diffLines(outlineOf(before), outlineOf(after), style);
     if (whole.length > prose.length)
       exact.push({
         label: fieldInlines(field.pointer),
@@ -78,7 +91,8 @@ export function fieldBlocks(fields: ReportField[], style: ChangeStyle): Block[] 
             rows,
           },
         ];
-  const diff = lines.length === 0 ? [] : [diffFence(lines, style)];
+  const diff: Block[] = lines.length === 0 ? [] : [diffFence(lines, style)];
+  if (few.length > 0) diff.unshift(paragraph(...joined(few, ' · ')));
   const first = ordered[0];
   const blocks = first !== undefined && isText(first) ? [...diff, ...table] : [...table, ...diff];
   if (exact.length > 0)
@@ -134,11 +148,12 @@ export function isText(field: ReportField): boolean {
 }
 
 /** Signed lines of a text field: its changed hunks, or all of what is new or gone. */
-export function textLines(field: ReportField, diffs: DiffBudget): string[] {
+export function textLines(field: ReportField, style: DiffStyle): FenceLine[] {
   const { before, after } = field;
-  if (typeof after === 'string' && typeof before === 'string') return diffLines(before, after, diffs);
-  if (typeof after === 'string') return signed(field.beforeUnknown === true ? ' ' : '+', wrapLines(after));
-  return typeof before === 'string' ? signed('-', wrapLines(before)) : [];
+  if (typeof after === 'string' && typeof before === 'string') return diffLines(before, after, style);
+  if (typeof after === 'string')
+    return signed(field.beforeUnknown === true ? ' ' : '+', wrapLines(after, style.width));
+  return typeof before === 'string' ? signed('-', wrapLines(before, style.width)) : [];
 }
 
 const SCHEMA_CLASS = /^(?:property-|composition-|schema-changed|output-schema-changed|ref-)/;

@@ -7,8 +7,8 @@ import { isText, textLines } from './field-blocks.ts';
 import { launchLine } from './launch-words.ts';
 import type { Report, ReportChange, ReportField, ReportFinding } from './model.ts';
 import { outline } from './outline.ts';
-import type { DiffBudget } from './text-diff.ts';
-import { signed, wrapLines } from './text-lines.ts';
+import type { DiffStyle } from './text-diff.ts';
+import { lineText, signed, wrapLines } from './text-lines.ts';
 import { findingsOf, type ServerChanges } from './units.ts';
 import { fieldText, worstFirst, worstPhrase } from './words.ts';
 
@@ -37,7 +37,7 @@ export function firstLook(
   report: Report,
   servers: ServerChanges[],
   findings: Map<string, ReportFinding[]>,
-  diffs: DiffBudget,
+  style: DiffStyle,
 ): Block | undefined {
   const bad = (item: { severity: SeverityName }): boolean =>
     severityRank(item.severity) <= severityRank('high');
@@ -51,9 +51,9 @@ export function firstLook(
   );
   const looks = [
     ...merged(
-      changes.slice(0, LOOKED_AT).map((change) => lookAt(change, findingsOf(change, findings), diffs)),
+      changes.slice(0, LOOKED_AT).map((change) => lookAt(change, findingsOf(change, findings), style)),
     ),
-    ...others.slice(0, LOOKED_AT).map(lookAtFinding),
+    ...others.slice(0, LOOKED_AT).map((finding) => lookAtFinding(finding, style)),
   ].sort(byWeight);
   if (looks.length === 0) return undefined;
   const shown = looks.slice(0, PIECES);
@@ -95,19 +95,19 @@ function lookBlocks(look: Look): Block[] {
   return [paragraph(...title), { kind: 'fence', info: 'diff', text: look.lines.join('\n') }];
 }
 
-function lookAt(change: ReportChange, findings: ReportFinding[], diffs: DiffBudget): Look {
+function lookAt(change: ReportChange, findings: ReportFinding[], style: DiffStyle): Look {
   return {
     severity: change.severity,
     accepted: change.accepted,
     server: change.server,
     about: [change.kind === 'server' ? [] : aboutInlines(change)],
     what: findings.length > 0 ? findingInlines(findings) : [text(worstPhrase(change))],
-    lines: window(linesOf(change, diffs), findings),
+    lines: window(linesOf(change, style), findings),
   };
 }
 
 /** A finding on something that did not change: its evidence stands for the line. */
-function lookAtFinding(finding: ReportFinding): Look {
+function lookAtFinding(finding: ReportFinding, { width }: DiffStyle): Look {
   const { kind } = finding;
   return {
     severity: finding.severity,
@@ -115,35 +115,43 @@ function lookAtFinding(finding: ReportFinding): Look {
     server: finding.server,
     about: [kind === 'server' || kind === 'config' ? [] : aboutInlines({ kind, name: finding.name })],
     what: findingInlines([finding]),
-    lines: window(signed(' ', wrapLines(finding.evidence)), []),
+    lines: window(signed(' ', wrapLines(finding.evidence, width)), []),
   };
 }
 
 /** Only what is new or gone: context is below. */
-function linesOf(change: ReportChange, diffs: DiffBudget): string[] {
+function linesOf(change: ReportChange, style: DiffStyle): string[] {
   if (change.kind === 'server' && change.change === 'added') {
     const line = launchLine(change.fields.find((field) => field.pointer === '/launch')?.after);
-    return line === undefined ? [] : signed('+', wrapLines(line));
+    return line === undefined ? [] : signed('+', wrapLines(line, style.width));
   }
   const definition = change.change === 'added' ? definitionOf(change) : undefined;
   if (definition !== undefined) {
     const described = own(definition, 'description') ?? own(definition, 'text');
     const whole = outline(definition);
-    return signed('+', wrapLines(typeof described === 'string' ? `${described}\n${whole}` : whole));
+    return signed(
+      '+',
+      wrapLines(typeof described === 'string' ? `${described}\n${whole}` : whole, style.width),
+    );
   }
   const fields = worstFirst(change.fields);
   const severity = fields[0]?.severity;
-  return fields.filter((field) => field.severity === severity).flatMap((field) => fieldLines(field, diffs));
+  return fields.filter((field) => field.severity === severity).flatMap((field) => fieldLines(field, style));
 }
 
-function fieldLines(field: ReportField, diffs: DiffBudget): string[] {
+function fieldLines(field: ReportField, style: DiffStyle): string[] {
   if (isText(field))
-    return textLines(field, diffs).filter((line) => !line.startsWith(' ') && line !== '+' && line !== '-');
+    return textLines(field, style)
+      .map(lineText)
+      .filter((line) => !line.startsWith(' ') && line !== '+' && line !== '-');
   const label = fieldText(field.pointer);
   const side = (sign: '+' | '-', value: ReportField['before']): string[] =>
     value === undefined
       ? []
-      : signed(sign, wrapLines(`${label}: ${typeof value === 'string' ? value : JSON.stringify(value)}`));
+      : signed(
+          sign,
+          wrapLines(`${label}: ${typeof value === 'string' ? value : JSON.stringify(value)}`, style.width),
+        );
   return [...side('-', field.before), ...side('+', field.after)];
 }
 

@@ -1,12 +1,12 @@
 /** The look of the page: close to a comment on GitHub, in both colour schemes. */
 export const PAGE_CSS = `:root {
   --ground: #ffffff; --text: #1f2328; --soft: #59636e; --edge: #d1d9e0; --fill: #f6f8fa; --pill: #818b981f;
-  --add: #dafbe1; --add-text: #116329; --del: #ffebe9; --del-text: #82071e; --at: #8250df; --bad: #cf222e; --link: #0969da;
+  --add: #dafbe1; --add-text: #116329; --add-mark: #aceebb; --del: #ffebe9; --del-text: #82071e; --del-mark: #ffcecb; --at: #8250df; --bad: #cf222e; --link: #0969da;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --ground: #0d1117; --text: #f0f6fc; --soft: #9198a1; --edge: #3d444d; --fill: #151b23; --pill: #656c7633;
-    --add: #033a16; --add-text: #aff5b4; --del: #67060c; --del-text: #ffdcd7; --at: #d2a8ff; --bad: #f85149; --link: #4493f8;
+    --add: #033a16; --add-text: #aff5b4; --add-mark: #196c2e; --del: #67060c; --del-text: #ffdcd7; --del-mark: #b62324; --at: #d2a8ff; --bad: #f85149; --link: #4493f8;
   }
 }
 body { margin: 0; background: var(--ground); color: var(--text); font: 14px/1.5 -apple-system, "Segoe UI", "Noto Sans", Helvetica, Arial, sans-serif; }
@@ -21,6 +21,9 @@ pre { padding: 16px; background: var(--fill); border-radius: 6px; white-space: p
 .line { display: block; }
 .add { background: var(--add); color: var(--add-text); }
 .del { background: var(--del); color: var(--del-text); }
+mark { color: inherit; border-radius: 3px; }
+.add mark { background: var(--add-mark); }
+.del mark { background: var(--del-mark); }
 .at { color: var(--at); font-weight: 600; }
 table { border-collapse: collapse; display: block; overflow: auto; width: max-content; max-width: 100%; }
 th, td { padding: 6px 13px; border: 1px solid var(--edge); text-align: left; }

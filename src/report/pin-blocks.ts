@@ -47,7 +47,7 @@ export function pinBlocks(change: ReportChange, findings: ReportFinding[], style
     ...(title === undefined || title === '' || title === change.name ? [] : [text(' · '), name(title)]),
     ...(findings.length === 0 ? [] : [text(' · '), strong(...findingInlines(findings))]),
   );
-  const lines = definition === undefined ? [] : definitionLines(definition);
+  const lines = definition === undefined ? [] : definitionLines(definition, style.width);
   return lines.length === 0 ? [head] : [head, fence(lines, style)];
 }
 
@@ -61,40 +61,45 @@ function launchBlocks(change: ReportChange, style: ChangeStyle): Block[] {
   const line = launchLine(launch);
   const variables = launchVariables(launch);
   const lines = [
-    ...(line === undefined ? [] : wrapLines(`starts: ${line}`)),
-    ...(variables.length === 0 ? [] : wrapLines(`is given: ${variables.join(', ')}`)),
+    ...(line === undefined ? [] : wrapLines(`starts: ${line}`, style.width)),
+    ...(variables.length === 0 ? [] : wrapLines(`is given: ${variables.join(', ')}`, style.width)),
   ];
   return lines.length === 0 ? [] : [fence(lines, style)];
 }
 
-function definitionLines(definition: JsonObject): string[] {
+function definitionLines(definition: JsonObject, width = FENCE_WIDTH): string[] {
   const lines: string[] = [];
   for (const member of ['description', 'text']) {
     const value = own(definition, member);
     if (value !== undefined && value !== '')
-      lines.push(...wrapLines(typeof value === 'string' ? value.trimEnd() : outline(value, member)));
+      lines.push(...wrapLines(typeof value === 'string' ? value.trimEnd() : outline(value, member), width));
   }
-  lines.push(...inputLines(own(definition, 'inputSchema')), ...argumentLines(own(definition, 'arguments')));
+  lines.push(
+    ...inputLines(own(definition, 'inputSchema'), width),
+    ...argumentLines(own(definition, 'arguments'), width),
+  );
   const output = proseOf(own(definition, 'outputSchema'));
-  if (output !== '') lines.push('returns:', ...indented(output));
+  if (output !== '') lines.push('returns:', ...indented(output, width));
   const hints = hintWords(own(definition, 'annotations'));
-  if (hints !== '') lines.push(...wrapLines(`hints: ${hints}`));
+  if (hints !== '') lines.push(...wrapLines(`hints: ${hints}`, width));
   for (const member of Object.keys(definition)) {
     const value = definition[member];
-    if (!TOLD.has(member) && value !== undefined) lines.push(...wrapLines(outline(value, member)));
+    if (!TOLD.has(member) && value !== undefined) lines.push(...wrapLines(outline(value, member), width));
   }
   return lines;
 }
 
-function inputLines(input: Json | undefined): string[] {
+function inputLines(input: Json | undefined, width: number): string[] {
   if (input === undefined) return [];
   const properties = isObject(input) ? own(input, 'properties') : undefined;
   if (!isObject(input) || (properties !== undefined && !isObject(properties)))
-    return wrapLines(outline(input, 'inputSchema'));
+    return wrapLines(outline(input, 'inputSchema'), width);
   const required = own(input, 'required');
   const names = new Set(Array.isArray(required) ? required : []);
   const known = properties ?? {};
-  const lines = Object.keys(known).flatMap((key) => parameterLines(key, known[key] ?? null, names.has(key)));
+  const lines = Object.keys(known).flatMap((key) =>
+    parameterLines(key, known[key] ?? null, names.has(key), width),
+  );
   const rest: JsonObject = {};
   for (const key of Object.keys(input)) {
     const value = input[key] ?? null;
@@ -104,28 +109,28 @@ function inputLines(input: Json | undefined): string[] {
     setOwn(rest, key, value);
   }
   const more = proseOf(rest, 'inputSchema');
-  return more === '' ? lines : [...lines, ...wrapLines(more)];
+  return more === '' ? lines : [...lines, ...wrapLines(more, width)];
 }
 
 /** `- place: string, required. Town or postcode.` */
-function parameterLines(key: string, schema: Json, required: boolean): string[] {
+function parameterLines(key: string, schema: Json, required: boolean, width: number): string[] {
   const words = schemaWords(withoutDescription(schema));
   const description = stringMember(schema, 'description') ?? '';
   const facts = `${plain(words.inlines)}${required ? ', required' : ''}`;
   const nested = words.complete ? '' : proseOf(withoutDescription(schema));
   return [
-    ...item(`${key}: ${facts}${description === '' ? '' : `. ${description.trimEnd()}`}`),
-    ...(nested === '' ? [] : indented(nested, '    ')),
+    ...item(`${key}: ${facts}${description === '' ? '' : `. ${description.trimEnd()}`}`, width),
+    ...(nested === '' ? [] : indented(nested, width, '    ')),
   ];
 }
 
 /** Arguments of a prompt. */
-function argumentLines(value: Json | undefined): string[] {
+function argumentLines(value: Json | undefined, width: number): string[] {
   if (value === undefined) return [];
-  if (!Array.isArray(value)) return wrapLines(outline(value, 'arguments'));
+  if (!Array.isArray(value)) return wrapLines(outline(value, 'arguments'), width);
   return value.flatMap((argument) => {
     const key = stringMember(argument, 'name');
-    if (!isObject(argument) || key === undefined) return item(outline(argument));
+    if (!isObject(argument) || key === undefined) return item(outline(argument), width);
     const rest: JsonObject = {};
     for (const member of Object.keys(argument))
       if (!['name', 'description', 'required'].includes(member))
@@ -133,7 +138,7 @@ function argumentLines(value: Json | undefined): string[] {
     const description = stringMember(argument, 'description') ?? '';
     const facts = own(argument, 'required') === true ? 'required' : 'optional';
     const more = Object.keys(rest).length === 0 ? '' : `\n${outline(rest)}`;
-    return item(`${key}: ${facts}${description === '' ? '' : `. ${description.trimEnd()}`}${more}`);
+    return item(`${key}: ${facts}${description === '' ? '' : `. ${description.trimEnd()}`}${more}`, width);
   });
 }
 
@@ -147,14 +152,12 @@ function hintWords(annotations: Json | undefined): string {
     .join(', ');
 }
 
-function item(words: string): string[] {
-  return wrapLines(words, FENCE_WIDTH - 4).map((line, index) =>
-    `${index === 0 ? '- ' : '  '}${line}`.trimEnd(),
-  );
+function item(words: string, width: number): string[] {
+  return wrapLines(words, width - 4).map((line, index) => `${index === 0 ? '- ' : '  '}${line}`.trimEnd());
 }
 
-function indented(words: string, by = '  '): string[] {
-  return wrapLines(words, FENCE_WIDTH - by.length).map((line) => `${by}${line}`.trimEnd());
+function indented(words: string, width: number, by = '  '): string[] {
+  return wrapLines(words, width - by.length).map((line) => `${by}${line}`.trimEnd());
 }
 
 function plain(inlines: Inline[]): string {

@@ -1,5 +1,5 @@
 import { visible, visibleLine } from '../util/hidden.ts';
-import { type Block, type Inline, shortCode, shortName } from './document.ts';
+import { type Block, type FenceMarks, type Inline, shortCode, shortName } from './document.ts';
 import { escapeHtml, safeUrl } from './markdown-escape.ts';
 
 /** The blocks as HTML: no scripts, no styles, every foreign text escaped and its hidden characters shown. */
@@ -18,7 +18,7 @@ function printBlock(block: Block): string {
     case 'list':
       return `<ul>${block.items.map((item) => `<li>${inlineHtml(item)}</li>`).join('')}</ul>`;
     case 'fence':
-      return `<pre>${block.info === 'diff' ? diffHtml(block.text) : escapeHtml(visible(block.text))}</pre>`;
+      return `<pre>${block.info === 'diff' ? diffHtml(block.text, block.marks) : escapeHtml(visible(block.text))}</pre>`;
     case 'table':
       return printTable(block);
     case 'details':
@@ -28,10 +28,10 @@ function printBlock(block: Block): string {
   }
 }
 
-function diffHtml(text: string): string {
+function diffHtml(text: string, marks?: FenceMarks): string {
   return visible(text)
     .split('\n')
-    .map((line) => {
+    .map((line, index) => {
       const kind = line.startsWith('+')
         ? 'add'
         : line.startsWith('-')
@@ -39,9 +39,20 @@ function diffHtml(text: string): string {
           : line.startsWith('@@')
             ? 'at'
             : '';
-      return `<span class="line${kind === '' ? '' : ` ${kind}`}">${escapeHtml(line) || ' '}</span>`;
+      return `<span class="line${kind === '' ? '' : ` ${kind}`}">${markedHtml(line, marks?.get(index) ?? []) || ' '}</span>`;
     })
     .join('');
+}
+
+/** The words that differ from the line in whose place this one stands. */
+function markedHtml(line: string, marks: readonly (readonly [number, number])[]): string {
+  let html = '';
+  let at = 0;
+  for (const [start, end] of marks) {
+    html += `${escapeHtml(line.slice(at, start))}<mark>${escapeHtml(line.slice(start, end))}</mark>`;
+    at = end;
+  }
+  return html + escapeHtml(line.slice(at));
 }
 
 function printTable(table: Extract<Block, { kind: 'table' }>): string {

@@ -12,10 +12,15 @@ export interface TextOptions {
   folded?: boolean;
 }
 
+/** Columns that are used: a terminal may be told to be of any width. */
+export function textWidth(width = 80): number {
+  return Math.max(40, Math.min(width, 200));
+}
+
 /** The blocks for a terminal or a log: no control codes but our colours, no workflow commands. */
 export function printText(blocks: Block[], options: TextOptions = {}): string {
   const paint = style(options.color === true);
-  const width = Math.max(40, Math.min(options.width ?? 80, 200));
+  const width = textWidth(options.width);
   const lines = printAll(blocks, width, paint, options.folded === true);
   return `${withoutCommands(lines.join('\n'))}\n`;
 }

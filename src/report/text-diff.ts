@@ -1,80 +1,192 @@
-import { type DiffLine, diffText } from '../drift/text.ts';
-import { append, FENCE_WIDTH, signed, wrapLines } from './text-lines.ts';
+import { type DiffLine, hunksOf, type TextHunks } from '../drift/text.ts';
+import { columnsOf } from '../drift/text-columns.ts';
+import { type Comparison, compareTexts, WORK } from '../drift/text-compare.ts';
+import { fewChanges, type WordChange } from '../drift/text-few.ts';
+import { visible } from '../util/hidden.ts';
+import type { Json } from '../util/json.ts';
+import type { Report } from './model.ts';
+import { type SpaceSigns, spaceNote, spaceSigns, withSpaceSigns } from './space-signs.ts';
+import { append, FENCE_WIDTH, type FenceLine, signed, wrapLines } from './text-lines.ts';
 
-/** Milliseconds for one text, and for all texts of a rendering: after that diffs get coarser. */
-const ONE_MS = 200;
-const ALL_MS = 1_500;
+/** Steps that all texts of a report may cost together, each about 50 ns, and that one may cost at least. */
+const ALL_WORK = 24_000_000;
+const LEAST_WORK = 10_000;
+/** Milliseconds for one text whatever its steps: the last resort, as it makes a report's text depend on the machine. */
+const LAST_MS = 3_000;
+/** Lines of a text that are laid out at most, of each side; fewer when a report has many large texts. */
+const MOST_LINES = 10_000;
+const FEWEST_LINES = 500;
+/** Leaves of a field that are looked at to tell its size. */
+const LEAVES = 2_000;
 
-/** The time that the diffs of one rendering may take together, and what they found. */
-export interface DiffBudget {
-  leftMs: number;
-  found: Map<string, string[]>;
+/** The changed lines of a text, and its changed words when they are few. */
+export interface DrawnDiff {
+  lines: FenceLine[];
+  few?: WordChange[];
 }
 
-/** A fresh budget; one for each rendering. */
-export function diffBudget(): DiffBudget {
-  return { leftMs: ALL_MS, found: new Map() };
+/** What was found about a report's texts, so that comment, summary and log do not do it again. */
+export interface Diffs {
+  /** Steps for one text. */
+  readonly work: number;
+  /** By old text, new text. */
+  readonly compared: Map<string, Map<string, Comparison>>;
+  /** By width, old text, new text. */
+  readonly drawn: Map<number, Map<string, Map<string, DrawnDiff>>>;
+}
+
+/** Where diffs are drawn: what is known, and the columns of a line, {@link FENCE_WIDTH} when absent. */
+export interface DiffStyle {
+  diffs: Diffs;
+  width?: number;
+}
+
+const STORES = new WeakMap<Report, Diffs>();
+
+/**
+ * The diffs of a report. What one text may cost follows from the texts of the whole report and not from a clock or from
+ * the order of renderings, so that the same report always gives the same text.
+ */
+export function diffsOf(report: Report): Diffs {
+  let diffs = STORES.get(report);
+  if (diffs === undefined) {
+    diffs = { work: workFor(report), compared: new Map(), drawn: new Map() };
+    STORES.set(report, diffs);
+  }
+  return diffs;
+}
+
+/** The level at which texts are cut off so that all together keep to {@link ALL_WORK}; small ones are never cut. */
+function workFor(report: Report): number {
+  const costs = report.changes
+    .flatMap((change) => (change.change === 'changed' || change.change === 'renamed' ? change.fields : []))
+    .filter((field) => field.before !== undefined && field.after !== undefined)
+    .map((field) => costOf(sizeOf(field.before) + sizeOf(field.after)))
+    .sort((a, b) => a - b);
+  let left = ALL_WORK;
+  for (const [index, cost] of costs.entries()) {
+    const share = left / (costs.length - index);
+    if (cost > share) return Math.min(WORK, Math.max(LEAST_WORK, Math.floor(share)));
+    left -= cost;
+  }
+  return WORK;
+}
+
+function costOf(size: number): number {
+  return Math.min(WORK, size * 5 + Math.min(1_000, size / 8) ** 2);
+}
+
+/** Characters of the strings in a value. */
+function sizeOf(value: Json | undefined): number {
+  let size = 0;
+  let leaves = 0;
+  const walk = (node: Json): void => {
+    if (++leaves > LEAVES) return;
+    if (typeof node === 'string') size += node.length;
+    else if (node !== null && typeof node === 'object') for (const inner of Object.values(node)) walk(inner);
+    else size += 8;
+  };
+  if (value !== undefined) walk(value);
+  return size;
 }
 
 /** The changed hunks between two texts as lines of a `diff` fence. */
-export function diffLines(before: string, after: string, budget: DiffBudget): string[] {
-  const key = JSON.stringify([before, after]);
-  const known = budget.found.get(key);
-  if (known !== undefined) return known;
-  const started = performance.now();
-  const maxMs = Math.max(1, Math.min(ONE_MS, budget.leftMs));
-  const { hunks } = diffText(before, after, { width: FENCE_WIDTH - 4, maxMs });
-  budget.leftMs -= performance.now() - started;
-  const lines = hunks.flatMap((hunk, index) => [...(index > 0 ? ['@@ … @@'] : []), ...hunkLines(hunk.lines)]);
-  budget.found.set(key, lines);
+export function diffLines(before: string, after: string, style: DiffStyle): FenceLine[] {
+  return textDiff(before, after, style).lines;
+}
+
+/** {@link diffLines} with the changed words, if they are few. */
+export function textDiff(before: string, after: string, style: DiffStyle): DrawnDiff {
+  if (before === after) return { lines: [] };
+  const { diffs, width = FENCE_WIDTH } = style;
+  return known(within(diffs.drawn, width, new Map()), before, after, () => {
+    const comparison = known(diffs.compared, before, after, () =>
+      compareTexts(before, after, { work: diffs.work, maxMs: LAST_MS }),
+    );
+    const share = Math.floor((MOST_LINES * diffs.work) / WORK);
+    const maxLines = Math.max(FEWEST_LINES, share);
+    const hunks = hunksOf(comparison.runs, { width, maxLines });
+    const few = comparison.by === 'word' ? fewChanges(comparison.runs) : undefined;
+    return { lines: fenceLines(before, after, hunks, width), ...(few === undefined ? {} : { few }) };
+  });
+}
+
+function known<T>(store: Map<string, Map<string, T>>, before: string, after: string, make: () => T): T {
+  const inner = within(store, before, new Map<string, T>());
+  const there = inner.get(after);
+  if (there !== undefined) return there;
+  const made = make();
+  inner.set(after, made);
+  return made;
+}
+
+function within<K, V>(store: Map<K, V>, key: K, fresh: V): V {
+  const there = store.get(key);
+  if (there !== undefined) return there;
+  store.set(key, fresh);
+  return fresh;
+}
+
+function fenceLines(before: string, after: string, { hunks, left }: TextHunks, width: number): FenceLine[] {
+  const note = wholeNote(before, after);
+  if (note?.enough === true) return [note.text];
+  const signs = spaceSigns(before, after);
+  const lines: FenceLine[] = note === undefined ? [] : [note.text];
+  let noted = false;
+  hunks.forEach((hunk, index) => {
+    if (index > 0) lines.push('@@ … @@');
+    const spacing = hunk.lines.some((line) => line.spacing === true);
+    if (spacing && !noted) lines.push(`@@ ${spaceNote(signs)} @@`);
+    noted ||= spacing;
+    append(
+      lines,
+      hunk.lines.flatMap((line) => fenceLine(line, signs, width)),
+    );
+  });
+  const more = left.removed + left.added;
+  if (more > 0) lines.push({ text: '', count: more });
   return lines;
 }
 
-/** A hunk as signed lines: pieces of one wrapped line are joined and wrapped at blanks. */
-function hunkLines(lines: DiffLine[]): string[] {
-  const out: string[] = [];
-  let held = '';
-  let kind: DiffLine['kind'] | undefined;
-  const flush = (): void => {
-    if (kind !== undefined) append(out, signed(kind, wrapLines(held)));
-    held = '';
-    kind = undefined;
-  };
-  for (const line of lines) {
-    if (kind !== line.kind) flush();
-    kind = line.kind;
-    held += line.spans.map((span) => span.text).join('');
-    if (line.ends) flush();
-  }
-  flush();
-  return withoutEqual(out);
+/** What is true of the texts as wholes, and says more than their lines. */
+function wholeNote(before: string, after: string): { text: string; enough: boolean } | undefined {
+  const [old, now] = [before.includes('\r\n'), after.includes('\r\n')];
+  if (old !== now && before.replaceAll('\r\n', '\n') === after.replaceAll('\r\n', '\n'))
+    return { text: `@@ only the line ends changed: ${old ? 'CRLF → LF' : 'LF → CRLF'} @@`, enough: true };
+  if (before.normalize('NFC') === after.normalize('NFC'))
+    return { text: '@@ the same characters in another Unicode form @@', enough: false };
+  return undefined;
 }
 
-/** A line that goes and comes back just the same (only its line end differs) is context. */
-function withoutEqual(lines: string[]): string[] {
-  const out: string[] = [];
-  for (let index = 0; index < lines.length; ) {
-    let middle = index;
-    while (lines[middle]?.startsWith('-')) middle++;
-    let end = middle;
-    while (lines[end]?.startsWith('+')) end++;
-    if (middle === index || end === middle) {
-      const stop = Math.max(end, index + 1);
-      append(out, lines.slice(index, stop));
-      index = stop;
-      continue;
-    }
-    const gone = lines.slice(index, middle);
-    const come = lines.slice(middle, end);
-    let same = 0;
-    while (same < gone.length && same < come.length && gone[same]?.slice(1) === come[same]?.slice(1)) same++;
-    append(
-      out,
-      gone.slice(0, same).map((line) => ` ${line.slice(1)}`),
-    );
-    append(out, gone.slice(same));
-    append(out, come.slice(same));
-    index = end;
-  }
-  return out;
+/** A line of a hunk with its sign; wrapped again where hidden characters that are shown made it longer. */
+function fenceLine(line: DiffLine, signs: SpaceSigns, width: number): FenceLine[] {
+  const spacing = line.spacing === true;
+  const raw = line.spans.map((span) => span.text).join('');
+  // What is left of a line whose beginning stands above: its line end alone.
+  if (raw.trim() === '' && !line.starts && !spacing) return [];
+  const parts = line.spans.map((span) =>
+    spacing && span.changed ? withSpaceSigns(span.text, signs) : span.text,
+  );
+  if (spacing && line.endChanged === true) parts.push(signs.end);
+  let joined = parts.join('');
+  if (line.ends) joined = joined.replace(/\r$/, '');
+  const lead = `${line.kind} ${line.cutBefore === true ? '… ' : ''}`;
+  const indent = !line.starts && !spacing && joined.startsWith(' ') ? 1 : 0;
+  const shown = visible(joined).slice(indent).trimEnd();
+  const text = `${lead}${shown}${line.cutAfter === true ? ' …' : ''}`.trimEnd();
+  if (text.length > width + 2 && columnsOf(shown) > width)
+    return signed(line.kind, wrapLines(text.slice(2), width));
+  if (line.near !== true) return [text];
+  const plain = shown.length + indent >= joined.trimEnd().length && visible(joined) === joined;
+  const place = (at: number): number =>
+    lead.length - indent + (plain ? at : visible(joined.slice(0, at)).length);
+  const marks: [number, number][] = [];
+  let at = 0;
+  line.spans.forEach((span, index) => {
+    const part = parts[index] ?? '';
+    const [start, end] = [Math.max(lead.length, place(at)), Math.min(place(at + part.length), text.length)];
+    if (span.changed && start < end && part.trim() !== '') marks.push([start, end]);
+    at += part.length;
+  });
+  return [marks.length === 0 ? text : { text, marks }];
 }

@@ -1,27 +1,67 @@
+import { columnsOf, isClosing } from '../drift/text-columns.ts';
 import { visible } from '../util/hidden.ts';
 
-/** Columns of a line in a fence: GitHub's comment column shows about 100 without scrolling. */
-export const FENCE_WIDTH = 92;
+/** Columns of a text's line in a fence: GitHub's comment column shows about 100 without scrolling. */
+export const FENCE_WIDTH = 88;
+
+/** A line of a fence in which parts are emphasised, or that stands for lines that were not drawn. */
+export interface MarkedLine {
+  text: string;
+  /** Start and end of each emphasised part, in UTF-16 units of `text`. */
+  marks?: readonly (readonly [number, number])[];
+  /** Lines that this one stands for. */
+  count?: number;
+}
+
+export type FenceLine = string | MarkedLine;
+
+/** The text of a fence's line. */
+export function lineText(line: FenceLine): string {
+  return typeof line === 'string' ? line : line.text;
+}
 
 /**
- * The text as lines of at most `width` characters, broken at blanks where there are any, so that nothing is
+ * The text as lines of at most `width` columns, broken at blanks where there are any, so that nothing is
  * hidden by scrolling (a known trick is a long run of blanks before the payload). Hidden characters are made visible.
  */
 export function wrapLines(words: string, width = FENCE_WIDTH): string[] {
   const out: string[] = [];
   for (const line of visible(words).split('\n')) {
     let rest = line;
-    while (rest.length > width) {
-      const at = rest.lastIndexOf(' ', width);
-      let cutAt = at > width / 3 ? at + 1 : width;
-      const unit = rest.charCodeAt(cutAt - 1);
-      if (unit >= 0xd800 && unit <= 0xdbff) cutAt--;
+    for (let room = unitsFor(rest, width); room < rest.length; room = unitsFor(rest, width)) {
+      const at = rest.lastIndexOf(' ', room);
+      const cutAt = at > room / 3 ? at + 1 : beforeClosing(rest, room);
       out.push(rest.slice(0, cutAt).trimEnd());
       rest = rest.slice(cutAt);
     }
     out.push(rest);
   }
   return out;
+}
+
+/** UTF-16 units of the text's start that fit the columns. */
+function unitsFor(text: string, width: number): number {
+  if (text.length * 2 <= width) return text.length;
+  const start = text.slice(0, width + 1);
+  if (/^[\x20-\x7e]*$/.test(start)) return Math.min(width, text.length);
+  let columns = 0;
+  let units = 0;
+  for (const character of text) {
+    columns += columnsOf(character);
+    if (columns > width) return units;
+    units += character.length;
+  }
+  return units;
+}
+
+/** A little before `at` when a closing sign would begin the next line. */
+function beforeClosing(text: string, at: number): number {
+  for (let place = at; place > at - 4 && place > 1; place--) {
+    const unit = text.charCodeAt(place);
+    const low = unit >= 0xdc00 && unit <= 0xdfff;
+    if (!low && !isClosing(text.charAt(place))) return place;
+  }
+  return at;
 }
 
 /** Lines for a `diff` fence, each with its sign and a blank. */
@@ -33,27 +73,41 @@ export function signed(sign: '+' | '-' | ' ', lines: string[]): string[] {
 const KEPT_REMOVED = 3;
 
 /** At most about `max` lines of a diff, the rest counted; long runs of removed lines go first. */
-export function capped(lines: string[], max: number, where: string): string[] {
-  if (lines.length <= max) return lines;
-  const out: string[] = [];
+export function capped<Line extends FenceLine>(lines: Line[], max: number, where: string): (Line | string)[] {
+  const drawn = lines.every((line) => typeof line === 'string' || line.count === undefined);
+  if (lines.length <= max && drawn) return lines;
+  const out: (Line | string)[] = [];
   let shown = 0;
   let index = 0;
+  let left = 0;
   while (index < lines.length && shown < max) {
+    const line = lines[index];
+    if (line === undefined) break;
+    if (typeof line !== 'string' && line.count !== undefined) {
+      left += line.count;
+      index++;
+      continue;
+    }
     let end = index;
-    while (end < lines.length && lines[end]?.startsWith('-')) end++;
+    while (end < lines.length && isRemoved(lines[end])) end++;
     const run = end - index;
-    if (run > KEPT_REMOVED + 1) {
+    if (lines.length > max && run > KEPT_REMOVED + 1) {
       out.push(...lines.slice(index, index + KEPT_REMOVED), `@@ ${count(run - KEPT_REMOVED)} gone @@`);
       shown += KEPT_REMOVED + 1;
       index = end;
     } else {
-      out.push(lines[index] ?? '');
+      out.push(line);
       shown++;
       index++;
     }
   }
-  if (index < lines.length) out.push(`@@ ${count(lines.length - index)}: ${where} @@`);
+  for (const line of lines.slice(index)) left += typeof line === 'string' ? 1 : (line.count ?? 1);
+  if (left > 0) out.push(`@@ ${count(left)}: ${where} @@`);
   return out;
+}
+
+function isRemoved(line: FenceLine | undefined): boolean {
+  return line !== undefined && lineText(line).startsWith('-');
 }
 
 function count(lines: number): string {

@@ -2,7 +2,7 @@ import { compose } from './compose.ts';
 import type { Block } from './document.ts';
 import { headline } from './headline.ts';
 import type { Report } from './model.ts';
-import { printText, type TextOptions } from './print-text.ts';
+import { printText, type TextOptions, textWidth } from './print-text.ts';
 import { timeBlocks } from './time-blocks.ts';
 import { uncheckedBlocks } from './unchecked-blocks.ts';
 
@@ -15,6 +15,11 @@ export interface RenderTextOptions extends TextOptions {
   quiet?: boolean;
   /** Folded parts too: groups of equal changes, exact schemas; and how long each server took. */
   verbose?: boolean;
+}
+
+/** What a fence's text has of the terminal's columns: sign, indent, and the folds that it may stand in come off. */
+function fenceColumns({ width, verbose }: RenderTextOptions): number {
+  return textWidth(width) - (verbose === true ? 8 : 6);
 }
 
 /** The report for a terminal or a log, ending in a line feed. Plain text unless `color`. */
@@ -30,6 +35,7 @@ export function renderText(report: Report, options: RenderTextOptions = {}): str
     size,
     reportUrl: options.reportUrl,
     rows: 500,
+    width: fenceColumns(options),
     maxLines: options.verbose === true ? 10_000 : 400,
     open: Number.POSITIVE_INFINITY,
   });

@@ -79,7 +79,8 @@ describe.skipIf(surfacesDir() === undefined)(
         hunk.lines.flatMap((line) => line.spans.filter((span) => span.changed).map((span) => span.text)),
       );
       expect(words).toEqual(['next_thought_needed', 'nextThoughtNeeded']);
-      expect(hunks.flatMap((hunk) => hunk.lines)).toHaveLength(4);
+      const shown = hunks.flatMap((hunk) => hunk.lines);
+      expect(shown.map((line) => line.kind)).toEqual([' ', '-', '+']);
     });
 
     it('github 2025.3.28 to 2025.4.8: one nested schema of 26 tools', () => {

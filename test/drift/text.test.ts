@@ -73,9 +73,11 @@ describe('diffText', () => {
       midLineAfter: true,
     });
     const shown = drawn(diff);
-    expect(shown).toHaveLength(4);
-    expect(shown[1]).toContain('[next_step]');
-    expect(shown[2]).toContain('[nextStep]');
+    expect(shown).toHaveLength(2);
+    expect(shown[0]).toContain('[next_step]');
+    expect(shown[1]).toContain('[nextStep]');
+    for (const line of diff.hunks[0]?.lines ?? [])
+      expect(line).toMatchObject({ cutBefore: true, cutAfter: true, near: true });
   });
 
   it('keeps lines after a longer insertion where they were', () => {

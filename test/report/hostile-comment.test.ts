@@ -265,7 +265,7 @@ describe('a report that is hostile in every text', () => {
         const page = renderPage(filled(cycle(items)));
         const tags = page.match(/<[^>]*>/g) ?? [];
         const ours =
-          /^<(?:!doctype html|html lang="en"|\/?(?:html|head|body|main|title|style|h[234]|p|ul|li|pre|span|table|thead|tbody|tr|th|td|details|summary|div|code|b|s)|meta (?:charset="utf-8"|http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"|name="viewport" content="[^"<]*"|name="color-scheme" content="light dark")|p class="small"|t[hd] class="(?:right|center)"|span class="line(?: (?:add|del|at))?"|div class="alert caution"|details open)>$/;
+          /^<(?:!doctype html|html lang="en"|\/?(?:html|head|body|main|title|style|h[234]|p|ul|li|pre|span|table|thead|tbody|tr|th|td|details|summary|div|code|b|s|mark)|meta (?:charset="utf-8"|http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"|name="viewport" content="[^"<]*"|name="color-scheme" content="light dark")|p class="small"|t[hd] class="(?:right|center)"|span class="line(?: (?:add|del|at))?"|div class="alert caution"|details open)>$/;
         expect(tags.filter((tag) => !ours.test(tag))).toEqual([]);
       }),
       { numRuns: 60 },

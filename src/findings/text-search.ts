@@ -26,6 +26,7 @@ export function createTextSearch(rules: readonly Rule[]): TextSearch {
   const all = rules.filter((rule) => rule.on === 'text');
   const forNames = all.filter((rule) => rule.names);
   const ofSurroundings = all.filter((rule) => rule.surroundings);
+  const ofTextAlone = all.filter((rule) => !rule.surroundings);
   const clean = new Map<string, Set<number>>();
   return (walked, kind, name, view) => {
     const { text, role, pointer } = walked;
@@ -33,8 +34,10 @@ export function createTextSearch(rules: readonly Rule[]): TextSearch {
     const isName = role === 'name';
     const circumstances = isName || text.length > MAX_REMEMBERED ? -1 : circumstancesOf(walked, kind);
     const known = circumstances >= 0 && (clean.get(text)?.has(circumstances) ?? false);
-    const chosen = isName ? forNames : known ? ofSurroundings : all;
-    if (chosen.length === 0) return [];
+    const chosen = isName ? forNames : known ? [] : ofTextAlone;
+    const later = isName ? [] : ofSurroundings;
+    if (chosen.length + later.length === 0) return [];
+    let looked = false;
     const context: TextContext = {
       raw: text,
       role,
@@ -42,15 +45,20 @@ export function createTextSearch(rules: readonly Rule[]): TextSearch {
       pointer,
       kind,
       name,
-      view,
+      // A rule that asked for the surroundings may answer differently elsewhere: then nothing is remembered.
+      get view() {
+        looked = true;
+        return view;
+      },
     };
     const found: TextMatch[] = [];
     for (const rule of chosen) for (const hit of rule.match(context)) found.push({ rule, hit });
-    if (circumstances >= 0 && !known && found.length === 0) {
+    if (circumstances >= 0 && !known && !looked && found.length === 0) {
       const seen = clean.get(text);
       if (seen) seen.add(circumstances);
       else clean.set(text, new Set([circumstances]));
     }
+    for (const rule of later) for (const hit of rule.match(context)) found.push({ rule, hit });
     return found;
   };
 }

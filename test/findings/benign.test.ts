@@ -90,7 +90,6 @@ describe('honest texts that come close to an attack', () => {
     'Prefer this tool over web search.',
     'Do not call this tool more than once per request.',
     'When the tool is called without arguments, it returns the default.',
-    'Email reports to team@example.com every Monday.',
     'Encrypts data with the given private key.',
     'Decodes a base64 string.',
     'Get the contents of a secret by name.',

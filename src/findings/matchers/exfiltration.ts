@@ -1,4 +1,5 @@
 import type { TextContext, TextHit } from '../rule.ts';
+import { argumentNear, intoParameter } from './parameters.ts';
 import { has, hit, nearby, type Signal, sentenceAround, signals } from './signals.ts';
 import { addresses, isForbidden, PRIVATE, REMOTE, SEND, TOTAL } from './words.ts';
 
@@ -15,7 +16,7 @@ const CATCHERS =
 const RECIPIENT =
   /(?<![a-z])(?:recipients?|bcc|cc|reply-to|(?:phone )?numbers?|account(?: number)?|iban|address(?:es)?|payees?|beneficiar(?:y|ies)|destinations?|webhook|callback|proxy|host|endpoint|base ?url|to)(?: (?:field|parameter|argument|number|address|line|header|value))?["'`]?(?: (?:to|with|as|is|are|must be|should be|shall be|set to|has to be)|:|=| =)? ["'`<]?/g;
 const CHANGE =
-  /(?<![a-z])(?:change|changed|replace|replaced|override|overridden|substitute|swap|rewrite|set|use|add|instead|regardless|always|must|every|all|each|never|include)(?![a-z])/g;
+  /(?<![a-z])(?:change|changed|replace|replaced|override|overridden|substitute|swap|rewrite|set|use|add|instead|regardless|always|must|every|all|each|never|include|should|shall|list|additional|extra|further|hidden|second)(?![a-z])/g;
 /** "To" alone is how anything is sent; with these it is where everything goes. */
 const FORCE =
   /(?<![a-z])(?:must|have to|has to|always|instead|regardless|redirect(?:ed)?|replace[ds]?|change[ds]?|override|overridden|never|rather than)(?![a-z])/g;
@@ -40,17 +41,23 @@ export function sendsAway(context: TextContext): TextHit[] {
     if (catcher) return [hit(context, 'names a service that captures what is sent to it', catcher)];
   }
   if (context.role === 'name') return [];
+  let weak: Signal[] | undefined;
   for (const address of addresses(text).slice(0, 200)) {
     const image = inImage(text, address);
     if (image) return [hit(context, SENDS_AWAY, ...image)];
     if (ILLUSTRATES.test(text.slice(Math.max(0, address.start - 24), address.start))) continue;
     const found =
-      inImage(text, address) ??
+      templated(text, address) ??
       sendTo(text, address) ??
       redirectTo(text, address) ??
       disguised(text, address);
     if (found) return [hit(context, SENDS_AWAY, ...found)];
+    weak ??= plainlySent(text, address);
   }
+  if (weak)
+    return [
+      { ...hit(context, 'has something sent to an address that the text names', ...weak), severity: 'low' },
+    ];
   const remote = remoteHit(context);
   return remote.length > 0 ? remote : exfiltrates(context);
 }
@@ -80,6 +87,26 @@ function sendTo(text: string, address: Signal): Signal[] | undefined {
   return strong || signals(sentence, TOTAL).length > 0 ? [address, verb] : undefined;
 }
 
+const ORDERED =
+  /(?:^|[.!?;:,\n-] ?|(?<![a-z])(?:and|then|also|please|must|should|always|to|first|now|you|be) )(?:send|sent|forward|forwarded|deliver|delivered|upload|uploaded|transmit|mail|e-?mail|relay|report|submit|post|copy|cc|bcc|route|redirect|push|ship|notify)(?![a-z-])/g;
+
+/** An order to send something to an address that stands in the text: no data are named, so it only smells. */
+function plainlySent(text: string, address: Signal): Signal[] | undefined {
+  if (/^(?:https?:\/\/)?(?:localhost|127\.|0\.0\.0\.0|\[::1)/.test(address.text)) return undefined;
+  if (!TOWARDS.test(text.slice(Math.max(0, address.start - 90), address.start))) return undefined;
+  const verb = nearby(text, address, ORDERED, 80);
+  if (!verb || verb.start > address.start || isForbidden(text, verb)) return undefined;
+  // "Send a GET request to …" says how an API is used.
+  return / requests? /.test(text.slice(verb.end, address.start)) ? undefined : [verb, address];
+}
+
+/** An address that ends where private data are to be filled in. */
+function templated(text: string, address: Signal): Signal[] | undefined {
+  if (!/[=/]$/.test(address.text) || !/^[<{[$]/.test(text.slice(address.end))) return undefined;
+  const { text: sentence } = sentenceAround(text, address);
+  return signals(sentence, PRIVATE).some((signal) => !EVERYDAY.test(signal.text)) ? [address] : undefined;
+}
+
 /** A Markdown image whose address takes data: showing it sends them. */
 function inImage(text: string, address: Signal): Signal[] | undefined {
   if (!/!\[[^\]\n]{0,80}\]\($/.test(text.slice(Math.max(0, address.start - 90), address.start)))
@@ -107,7 +134,7 @@ const OBJECTS =
 
 /** "… as bcc", "… in the cc field". */
 const AFTERWARDS =
-  /^["'`>)\]]{0,2},? (?:as|in|into|to|on|for|onto) (?:the |an? |its |their |every |each |any )?(?:[a-z-]{1,16} ){0,2}?(?:recipients?|bcc|cc|reply-to|addressees?|numbers?|payees?|beneficiar(?:y|ies)|destinations?|accounts?|webhook|proxy|callback|copy|address|contact)(?![a-z])/;
+  /^["'`>)\]]{0,2},? (?:as|in|into|to|on|for|onto) (?:the |an? |its |their |every |each |any )?(?:[a-z-]{1,16} ){0,3}?(?:recipients?|bcc|cc|reply-to|addressees?|numbers?|payees?|beneficiar(?:y|ies)|destinations?|accounts?|webhook|proxy|callback|copy|address|contact)(?![a-z])/;
 
 /** "Set the recipient to …", "all mail must go to …", "use … as the recipient". */
 function redirectTo(text: string, address: Signal): Signal[] | undefined {
@@ -151,10 +178,10 @@ const PUT =
 const ARGUMENT =
   /(?<![a-z])(?:(?:as|in|into|to|via|within|inside|through|using|with) (?:the |this |an? |its |that |your )?["'`]?(?:[a-z_]{1,30}["'`]? ){0,2}?(?:parameter|argument|field|arg|input|property|param)s?|(?:here|in this (?:field|parameter|argument|value))|(?:as|in|into) ["'`][a-z_]{2,40}["'`]|sidenote|side note)(?![a-z])/g;
 const INTIMATE =
-  /(?<![a-z])(?:(?:private|personal|sensitive|confidential|secret) (?:data|information|details|info|notes?|files?|documents?|content|contents|context|messages?|keys?)|(?:user(?:'s)?|their|your|stored|saved) (?:passwords?|credentials|secrets?|api keys?|tokens?|personal|private|location|address|contacts|memor(?:y|ies)|files?)|passwords? (?:you|that|from|and)|system prompt|(?:file )?contents? of (?:the |your |any |all )?(?:config|configuration|credential|secret|key|home|private|\.)|what(?:ever)? you (?:know|remember) about (?:the )?(?:user|them|him|her)|(?:(?:entire|whole|full|complete|all|previous|prior|earlier|last|preceding|recent) )(?:of the )?(?:the )?(?:user(?:'s)? )?(?:conversation|chat|message|messages|history|context|prompt|prompts|transcript|dialogue?|discussion|input))(?![a-z])/g;
+  /(?<![a-z])(?:(?:private|personal|sensitive|confidential|secret) (?:data|information|details|info|notes?|files?|documents?|content|contents|context|messages?|keys?)|(?:user(?:'s)?|their|your|stored|saved) (?:passwords?|credentials|secrets?|api keys?|tokens?|personal|private|location|address|contacts|memor(?:y|ies)|files?)|passwords? (?:you|that|from|and)|system prompt|(?:file )?contents? of (?:the |your |any |all )?(?:config|configuration|credential|secret|key|home|private|\.)|(?:what(?:ever)?|everything|anything|all)(?: that)? you (?:know|remember|have|learned|stored) (?:about|on|of) (?:the )?(?:user|owner|person|them|him|her)|(?:last|latest|most recent|previous) (?:e-?mails?|messages?|documents?|files?|photos?|notes?|queries|searches|orders?) (?:that )?(?:the )?(?:user|owner|they|he|she)|(?:(?:entire|whole|full|complete|all|previous|prior|earlier|last|preceding|recent) )(?:of the )?(?:the )?(?:user(?:'s)? )?(?:conversation|chat|message|messages|history|context|prompt|prompts|transcript|dialogue?|discussion|input))(?![a-z])/g;
 
 const INTIMATE_STEMS =
-  'private|personal|sensitive|confidential|secret|password|credential|api key|token|location|address|contacts|memor|system prompt|contents of|content of|know about|remember about'.split(
+  'private|personal|sensitive|confidential|secret|password|credential|api key|token|location|address|contacts|memor|system prompt|contents of|content of|you know|you remember|you have|you learned|you stored|the user|the owner'.split(
     '|',
   );
 
@@ -173,7 +200,7 @@ export function smuggles(context: TextContext): TextHit[] {
     if (isConversation(data.text)) continue;
     const verb = nearby(text, data, PUT, 100);
     if (!verb || isForbidden(text, verb)) continue;
-    const where = nearby(text, data, ARGUMENT, 160, 1);
+    const where = argumentNear(context, data, ARGUMENT);
     if (!where && !isParameter) continue;
     return [hit(context, 'wants private data passed to the server', data, verb, ...(where ? [where] : []))];
   }
@@ -194,12 +221,12 @@ function isConversation(words: string): boolean {
 }
 
 const WANTS =
-  /(?<![a-z])(?:dump|reveal|print|output|return|requires?|requiring|expects?|hold|holds|pass|put|place|include|including|insert|add|append|copy|paste|write|provide|supply|forward|send|attach|submit|fill|set|quote|repeat|share|give|record|report|contain|contains|containing|must|required|need|needs|should|want|wants)(?![a-z])/g;
+  /(?<![a-z])(?:collect|gather|carry|dump|reveal|print|output|return|requires?|requiring|expects?|hold|holds|pass|put|place|include|including|insert|add|append|copy|paste|write|provide|supply|forward|send|attach|submit|fill|set|quote|repeat|share|give|record|report|contain|contains|containing|must|required|need|needs|should|want|wants)(?![a-z])/g;
 const WHOLE =
-  /(?<![a-z])(?:(?:entire|whole|full|complete|verbatim|all (?:of )?(?:the )?(?:previous|prior|earlier|past)?|previous|prior|earlier|preceding|user(?:'s)? (?:previous|last|original|latest|prior|full|most recent)|last few) ?(?:user(?:'s)? )?(?:conversation|chat|chat history|message history|conversation history|messages?|transcript|dialog(?:ue)?|prompts?|exchange)(?: history| log| context| so far)?|(?:conversation|chat|message) (?:history|transcript|log) (?:so far|verbatim|in full|up to|until)|(?:last|latest|most recent|final) user(?:'s)? (?:messages?|prompts?|inputs?|words)|(?:internal|own|step-by-step|hidden) reasoning|everything (?:the user|they|he|she) (?:has |have )?(?:said|wrote|written|typed|asked)|system prompts?|(?:the )?conversation (?:so far|verbatim|in full|up to now|to date)|your (?:full|entire|whole|complete|current) (?:context|context window|memory)|your (?:hidden|system|initial|original|secret|own) (?:instructions?|prompts?|rules?))(?! ?(?:ids?|names?|titles?|lists?|urls?|types?|limits?|lengths?|size|count|tokens?)(?![a-z]))(?![a-z])/g;
+  /(?<![a-z])(?:(?:entire|whole|full|complete|verbatim|all (?:of )?(?:the )?(?:previous|prior|earlier|past)?|previous|prior|earlier|preceding|user(?:'s)? (?:previous|last|original|latest|prior|full|most recent)|last few) ?(?:user(?:'s)? )?(?:conversation|chat|chat history|message history|conversation history|messages?|transcript|dialog(?:ue)?|prompts?|exchange)(?: history| log| context| so far)?|(?:conversation|chat|message) (?:history|transcript|log) (?:so far|verbatim|in full|up to|until)|(?:last|latest|most recent|final) user(?:'s)? (?:messages?|prompts?|inputs?|words)|(?:internal|own|step-by-step|hidden) reasoning|everything (?:the user|they|he|she) (?:has |have )?(?:said|wrote|written|typed|asked)|system prompts?|(?:the )?conversation (?:so far|verbatim|in full|up to now|to date)|(?:system|developer|hidden) (?:system )?(?:messages?|prompts?|instructions?) (?:that )?you (?:were|are|have been|got|received)(?: given)?|(?:the )?(?:words|text|sentences?|questions?|requests?|inputs?) (?:that )?(?:the )?user (?:wrote|typed|said|sent|entered|used|asked)(?: last| before| earlier| so far| just now| previously)|(?:names?|list|descriptions?|schemas?) of (?:all |the |every |any )*other (?:available |connected |installed )*(?:tools|servers|functions|plugins)|your (?:full|entire|whole|complete|current) (?:context|context window|memory)|your (?:hidden|system|initial|original|secret|own) (?:instructions?|prompts?|rules?))(?! ?(?:ids?|names?|titles?|lists?|urls?|types?|limits?|lengths?|size|count|tokens?)(?![a-z]))(?![a-z])/g;
 
 const WHOLE_STEMS =
-  'conversation|chat|message|transcript|prompt|exchange|everything|dialog|reasoning|user input|user words|your '.split(
+  'conversation|chat|message|transcript|prompt|exchange|everything|dialog|reasoning|user input|user words|your |the user| user |other '.split(
     '|',
   );
 
@@ -218,6 +245,7 @@ export function wantsConversation(context: TextContext): TextHit[] {
     );
     if (verb)
       return [{ ...hit(context, message, whole, verb), ...(summary ? { severity: 'low' as const } : {}) }];
+    if (/^system prompt/.test(whole.text)) continue;
     const named = nearby(text, whole, /(?:argument|parameter|field|input)(?![a-z])/g, 40);
     const leads = /^$|: ?$/.test(
       text
@@ -227,6 +255,8 @@ export function wantsConversation(context: TextContext): TextHit[] {
     );
     if (
       named ||
+      intoParameter(context, whole) ||
+      intoParameter(context, whole) ||
       (isInput &&
         leads &&
         /^(?:full|entire|whole|complete|verbatim|previous|prior|earlier|last|latest|conversation|chat|message)/.test(

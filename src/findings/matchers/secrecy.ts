@@ -4,9 +4,9 @@ import { FEW, gap, NOT, NOT_STEMS, USER } from './words.ts';
 
 /** Verbs that are about telling, whatever their object. */
 const TELL =
-  '(?:tell|telling|told|inform|informing|informed|mention|mentioning|mentioned|reveal|revealing|revealed|disclose|disclosing|disclosed|divulge|divulging|notify|notifying|notified|alert|alerting|alerted|warn|warning|warned|admit|admitting|confess|announce|announcing|acknowledge|acknowledging|tip off|hint|hinting|bring up|bringing up|draw attention|make (?:the )?(?:user|human)s? aware)';
+  '(?:tell|telling|told|inform|informing|informed|mention|mentioning|mentioned|reveal|revealing|revealed|disclose|disclosing|disclosed|divulge|divulging|notify|notifying|notified|alert|alerting|alerted|warn|warning|warned|admit|admitting|confess|announce|announcing|acknowledge|acknowledging|speak|speaking|tip off|hint|hinting|bring up|bringing up|draw attention|make (?:the )?(?:user|human)s? aware)';
 const TELL_STEMS =
-  'tell|told|inform|mention|reveal|disclos|divulg|notif|alert|warn|admit|confess|announc|acknowledg|tip off|hint|bring|draw att|aware'.split(
+  'tell|told|inform|mention|reveal|disclos|divulg|notif|alert|warn|admit|confess|announc|acknowledg|speak|tip off|hint|bring|draw att|aware'.split(
     '|',
   );
 /** Verbs that show; honest texts use them about raw data ("do not show the user raw ids"). */
@@ -21,7 +21,7 @@ const THIS =
 const ACTED =
   '(?:(?:this|that|it|these|those)(?= (?:to|with|in|when|from|or|and|at|back)(?![a-z])|[.,;]|$)|(?:this|these) (?:instructions?|steps?|notes?|rules?|calls?|requests?|actions?|operations?|activity|behaviou?r|transfers?|uploads?|access)|the (?:instructions?|steps?|tool|call|tools|calls|note|rule|copy|upload|transfer|bcc|action|operation|process|file|files|request|parameter|argument)|what you (?:did|do|are|have)|that you)';
 const TOLD =
-  '(?:know|knows|see|sees|notices?|hears?|learns?|reali[sz]es?|suspects?|discovers?|finds? out|be (?:told|aware|informed|notified|made aware|alerted|shown)|become aware|aware|told|informed|notified)';
+  '(?:know|knows|see|sees|read|reads|notices?|hears?|learns?|reali[sz]es?|suspects?|discovers?|finds? out|be (?:told|aware|informed|notified|made aware|alerted|shown)|become aware|aware|told|informed|notified)';
 /** Not "if the user does not mention a project". */
 const ORDER = '(?<![a-z])(?<!(?:users?|they|customers?|people|who|if you|when you) )';
 
@@ -65,6 +65,45 @@ const HIDES: readonly Phrase[] = [
   phrase(
     [USERS, ['not to be']],
     `(?<![a-z])${USER} (?:is|are) not to be (?:told|informed|notified|made aware|alerted)(?![a-z])`,
+  ),
+  phrase(
+    [['between you and'], ['me', 'us', 'the', 'this']],
+    '(?<![a-z])between you and (?:me|us|the (?:server|tool|assistant|model)|this (?:server|tool))(?![a-z])',
+  ),
+  phrase(
+    [['hidden', 'secret', 'silent', 'invisible'], [':']],
+    '(?<![a-z])(?:hidden|secret|silent|invisible) (?:step|instruction|task|action|rule|directive|note|order)s? ?:',
+  ),
+  phrase(
+    [['without'], ['attention', 'suspicion', 'eyebrow', 'alarm', 'notice']],
+    '(?<![a-z])without (?:drawing|raising|attracting|arousing|causing) (?:any |undue |the user.s )?(?:attention|suspicions?|eyebrows|alarm|notice)(?![a-z])',
+  ),
+  phrase(
+    [['nothing'], ['say', 'reveal', 'mention', 'tell', 'disclose', 'write']],
+    '(?<![a-z])(?:say|reveal|mention|disclose|write|tell (?:them|him|her|the user)) nothing (?:about|of|to (?:the )?user)(?![a-z])',
+  ),
+  phrase(
+    [USERS, ['supposed', 'meant', 'intended', 'allowed']],
+    `(?<![a-z])(?:the )?(?:user|human|person|operator)s? (?:is|are) not (?:supposed|meant|intended|allowed) to (?:${TOLD})(?![a-z])`,
+  ),
+  phrase(
+    [['no mention', 'no reference', 'no word']],
+    '(?<![a-z])(?:make|making|with|give) no (?:mention|reference|word|hint)(?:s)? (?:of|to|about)(?![a-z])',
+  ),
+  phrase(
+    [['model', 'assistant', 'agent', 'llm', 'only', 'eyes']],
+    '(?<![a-z])(?:(?:is |are |meant |intended |addressed )?(?:only|solely|exclusively) (?:for|to) the (?:ai|model|assistant|llm|agent)|for the (?:ai|model|assistant|llm|agent)(?:.s eyes)? (?:only|alone)|(?:model|assistant|ai)-only|not (?:meant |intended )?for (?:the )?(?:users?|humans?|people|human readers?|human eyes)(?: to (?:see|read))?)(?![a-z])',
+  ),
+  phrase(
+    [USERS, ['no interest', 'not interested', 'no business', 'no need']],
+    `(?<![a-z])(?:the )?(?:user|human|person|operator)s? (?:has|have|is|are) (?:no (?:interest|business|need)|not interested) (?:in |to )?(?:hear|know|see|learn|read)(?:ing)?(?![a-z])`,
+  ),
+  phrase(
+    [
+      ['people', 'humans', 'readers', 'users', 'anyone'],
+      ['not', "n't", 'never'],
+    ],
+    '(?<![a-z])(?:people|humans|readers|users) (?:must|should|may|can)(?: not|not|n.t| never) (?:read|see|notice|hear of|hear about) (?:this|that|it|these|them)(?![a-z])',
   ),
   phrase([['not a']], '(?<![a-z])not a (?:single )?(?:word|hint|peep) (?:about|of|to|on)(?![a-z])'),
   phrase(
@@ -112,7 +151,7 @@ const HIDES: readonly Phrase[] = [
       ['keep', 'treat'],
       ['secret', 'confidential', 'private'],
     ],
-    '(?<![a-z])(?:keep|keeping|treat|treating) (?:this|these|all of this) (?:(?:instruction|step|note|rule|behaviou?r|process|procedure|action|task|part|requirement|guideline|operation|message)s? )?(?:as )?(?:a |strictly |completely )?(?:secret|confidential|private)(?![a-z])',
+    '(?<![a-z])(?:keep|keeping|treat|treating) (?:this|these|all of this) (?:(?:instruction|step|note|rule|behaviou?r|process|procedure|action|task|part|requirement|guideline|operation|message)s? )?(?:as )?(?:a |strictly |completely )?(?:secret|confidential|private|internal)(?![a-z])',
   ),
   phrase(
     [['hid', 'conceal', 'withhold', 'mask', 'obscure', 'shield', 'omit', 'leav', 'keep'], ['from']],
@@ -165,7 +204,7 @@ const HIDES: readonly Phrase[] = [
       ['need', 'have', 'required', 'supposed'],
       ['inform', 'told', 'notif', 'alert', 'aware', 'know', 'see', 'notice'],
     ],
-    `(?<![a-z])${USER} (?:(?:do|does|did|is|are|has|have)(?: not|n't)|need not|needn't|never)(?: needs?| have| has| required| supposed| meant| allowed)? ?(?:to )?(?:be (?:informed|told|notified|alerted|made aware)|(?:know|see|notice|learn) (?:about|of|this|that|it|anything))(?![a-z])`,
+    `(?<![a-z])${USER} (?:(?:do|does|did|is|are|has|have)(?: not|n't)|need not|needn't|never)(?: needs?| have| has| required| supposed| meant| allowed)? ?(?:to )?(?:be (?:informed|told|notified|alerted|made aware)|(?:know|see|notice|learn|find out) (?:about|of|this|that|it|anything))(?![a-z])`,
   ),
   phrase(
     [['nobody', 'no one', 'no-one', 'no human', 'no user']],
@@ -227,9 +266,9 @@ const STRONG_STEMS = 'secret|covert|stealth|surrept|clandest|discreet|furtiv|rad
 const WEAK_ADVERB = /(?<![a-z])(?:silently|quietly|invisibly|behind the scenes|in the background)(?![a-z])/g;
 const WEAK_STEMS = ['silently', 'quietly', 'invisibly', 'behind the', 'background'];
 const STRONG_ACT =
-  /(?<![a-z])(?:send|sent|forward|forwarded|post|posted|upload|uploaded|copy|copied|include|included|append|appended|prepend|add|added|attach|attached|bcc|cc|read|collect|collected|gather|pass|passed|transmit|transmitted|report|log|insert|inserted|mix|embed|embedded|call|called|run|execute|executed|record|store|relay|leak|submit|save|mail|e-?mail|mirror|mirrored|replace|replaced|change|modify|swap|invoke|fetch|retrieve|extract|harvest|exfiltrate|redirect|weave|blend|work|slip|do|perform|carry out|act|proceed)(?![a-z])/g;
+  /(?<![a-z])(?:send|sent|forward|forwarded|post|posted|upload|uploaded|copy|copied|include|included|append|appended|prepend|add|added|attach|attached|bcc|cc|read|collect|collected|gather|pass|passed|transmit|transmitted|report|log|insert|inserted|mix|embed|embedded|call|called|run|execute|executed|record|store|relay|leak|submit|save|mail|e-?mail|mirror|mirrored|replace|replaced|change|modify|swap|invoke|fetch|retrieve|extract|harvest|exfiltrate|redirect|weave|blend|work|slip|do|perform|carry out|act|proceed|duplicate|hand|share|give|move|transfer|put|place|write|keep|return)(?![a-z])/g;
 const WEAK_ACT =
-  /(?<![a-z])(?:send|sent|forward|forwarded|post|posted|upload|uploaded|bcc|cc|transmit|transmitted|exfiltrate|relay|relayed|leak|copy|copied|collect|read|mail|e-?mail|submit|attach|attached|include|append|appended|mix|mixed|embed|embedded|weave|slip|mirror|harvest|redirect|invoke|replace)(?![a-z])/g;
+  /(?<![a-z])(?:send|sent|forward|forwarded|post|posted|upload|uploaded|bcc|cc|transmit|transmitted|exfiltrate|relay|relayed|leak|copy|copied|collect|read|mail|e-?mail|submit|attach|attached|include|append|appended|mix|mixed|embed|embedded|weave|slip|mirror|harvest|redirect|invoke|replace|gather|fetch|retrieve|extract|duplicate|record|hand|pass|give|share|put|place)(?![a-z])/g;
 /** Work in the background is common; sending something there is not. */
 const SEND_ACT =
   /(?<![a-z])(?:send|forward|upload|transmit|exfiltrate|relay|copy|collect|mail|e-?mail|mirror|harvest|bcc)(?![a-z])/g;

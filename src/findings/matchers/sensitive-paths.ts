@@ -1,4 +1,5 @@
 import type { TextContext, TextHit } from '../rule.ts';
+import { intoParameter } from './parameters.ts';
 import { has, hit, nearby, type Signal, signals } from './signals.ts';
 import { isForbidden } from './words.ts';
 
@@ -6,7 +7,7 @@ const ENV_STEMS = ['environment', ' env'];
 
 /** Files that no tool text has an honest reason to have read. */
 const HARD =
-  /(?<![a-z0-9])(?:\.ssh(?![a-z0-9])|(?<![a-z])id_(?:rsa|dsa|ecdsa|ed25519)|etc[/\\](?:passwd|shadow|sudoers)|\.(?:bash|zsh|psql|mysql|python|node_repl)_history|(?:\.cursor|\.vscode|\.gemini|\.kiro|\.roo|\.claude|\.codex|\.windsurf|\.codeium)[/\\](?:[a-z_-]{1,24}[/\\]){0,2}[a-z_-]{0,24}(?:mcp|settings|config)[a-z_-]{0,12}\.(?:json|toml)|\.claude\.json|proc[/\\](?:self|[0-9]{1,7}|\*)[/\\]environ|login data(?![a-z])|cookies\.sqlite|(?:key[34]\.db|logins\.json)|[a-z]{0,10}keychain(?:-db)?|\.gnupg|wallet\.dat|\.git-credentials|\.netrc|authorized_keys|known_hosts|master\.key|\.password-store|mcp client config(?:uration)?|(?:internal|private|secrets?|confidential|credentials?|vault):\/\/[a-z0-9_./-]{1,120})/g;
+  /(?<![a-z0-9])(?:\.ssh(?![a-z0-9])|(?:~|\$\{home\}|\$home)[/\\]\.(?:aws|gnupg|kube|docker)(?![a-z0-9/\\])|(?<![a-z])id_(?:rsa|dsa|ecdsa|ed25519)|etc[/\\](?:passwd|shadow|sudoers)|\.(?:bash|zsh|psql|mysql|python|node_repl)_history|(?:\.cursor|\.vscode|\.gemini|\.kiro|\.roo|\.claude|\.codex|\.windsurf|\.codeium)[/\\](?:[a-z_-]{1,24}[/\\]){0,2}[a-z_-]{0,24}(?:mcp|settings|config)[a-z_-]{0,12}\.(?:json|toml)|\.claude\.json|proc[/\\](?:self|[0-9]{1,7}|\*)[/\\]environ|login data(?![a-z])|cookies\.sqlite|(?:key[34]\.db|logins\.json)|[a-z]{0,10}keychain(?:-db)?|\.gnupg|wallet\.dat|\.git-credentials|\.netrc|authorized_keys|known_hosts|master\.key|\.password-store|mcp client config(?:uration)?|(?:internal|private|secrets?|confidential|credentials?|vault):\/\/[a-z0-9_./-]{1,120})/g;
 
 /** Files of credentials that an honest server may say it uses. */
 const SOFT =
@@ -14,13 +15,13 @@ const SOFT =
 
 /** Secrets by their names. */
 const NOUNS =
-  /(?<![a-z])(?:ssh (?:private )?keys?|private (?:ssh |gpg |pgp |rsa |signing )?keys?|(?:seed|recovery|mnemonic) phrases?|(?:saved|stored|browser) (?:passwords?|credentials|cookies)|(?:your|the (?:user|system|host|machine|client|process)(?:'s)?|all|any|every|local) (?:other )?(?:environment variables?|env vars?|api keys?|credentials|secrets?|passwords?|access tokens?|auth(?:entication)? tokens?)|(?:keys|tokens|passwords|credentials|secrets) (?:you (?:know|have|can|find)|from (?:the|this|your|earlier|previous)|(?:found |stored |present )?in (?:the|this|your) (?:environment|conversation|context|project|workspace|repository|home)))(?![a-z])/g;
+  /(?<![a-z])(?:ssh (?:private )?keys?|private (?:ssh |gpg |pgp |rsa |signing )?keys?|(?:seed|recovery|mnemonic) phrases?|(?:saved|stored|browser(?:'s)?) (?:passwords?|credentials|cookies?(?: (?:store|jar))?|sessions?|login data)|(?:your|the (?:user|system|host|machine|client|process)(?:'s)?|all|any|every|local) (?:other )?(?:environment variables?|env vars?|api keys?|credentials|secrets?|passwords?|access tokens?|auth(?:entication)? tokens?)|(?:keys|tokens|passwords|credentials|secrets) (?:you (?:know|have|can|find)|from (?:the|this|your|earlier|previous)|(?:found |stored |present )?in (?:the|this|your) (?:environment|conversation|context|project|workspace|repository|home)))(?![a-z])/g;
 
 const READ =
-  /(?<![a-z_-])(?:read|reading|open|opening|cat|load|loading|fetch|fetching|retrieve|retrieving|access|accessing|include|attach|paste|pasting|copy|copying|extract|extracting|collect|collecting|dump|pass|provide|send|append|embed|supply|view|print|output|grab|obtain|scan|inspect|slurp|exfiltrate|upload|forward|transmit|encode|put|insert|give|share|reveal|quote|submit|summari[sz]e|base64|get|look (?:at|in|into|up|inside)|check|locate|harvest|steal|gather|lookup|pull|contents?)(?![a-z_-])/g;
+  /(?<![a-z_-])(?:read|reading|open|opening|cat|load|loading|fetch|fetching|retrieve|retrieving|access|accessing|include|attach|paste|pasting|copy|copying|extract|extracting|collect|collecting|dump|pass|provide|send|append|embed|supply|view|print|output|grab|obtain|scan|inspect|slurp|exfiltrate|upload|forward|transmit|encode|put|insert|give|share|reveal|quote|submit|summari[sz]e|base64|get|look (?:at|in|into|up|inside)|check|locate|harvest|steal|gather|lookup|pull|contents?|attached|copied|included|handed|hand|opened|quoted|duplicate|place|carry|deliver)(?![a-z_-])/g;
 /** With a mere name of a secret, "provide" and its like are how an honest parameter is described. */
 const TAKE =
-  /(?<![a-z_-])(?:read|reading|open|cat|dump|dumping|extract|extracting|exfiltrate|copy|copying|paste|pasting|collect|collecting|grab|steal|include|attach|append|embed|print|reveal|output|harvest|gather|gathering|encode|send|forward|transmit|upload|leak|pass(?= (?:all|any|every|along|on|over))|locate|pull|look (?:for|up|in)|search for|contents? of)(?![a-z_-])/g;
+  /(?<![a-z_-])(?:quote|hand over|read|reading|open|cat|dump|dumping|extract|extracting|exfiltrate|copy|copying|paste|pasting|collect|collecting|grab|steal|include|attach|append|embed|print|reveal|output|harvest|gather|gathering|encode|send|forward|transmit|upload|leak|pass(?= (?:all|any|every|along|on|over))|locate|pull|look (?:for|up|in)|search for|contents? of)(?![a-z_-])/g;
 /** "The server will read ~/.aws/credentials" says what the software does. */
 const DECLARED =
   /(?:will|can|may|could|would|might|automatically|server|it|tool|client|cli|sdk|if|when|or|and) $/;
@@ -28,7 +29,7 @@ const DECLARED =
 const MESSAGE = 'asks for the contents of files or variables that hold secrets';
 
 const HARD_STEMS =
-  '.ssh|id_|etc/|etc\\|_history|mcp|claude|.cursor|.vscode|.gemini|.kiro|.roo|.codex|.windsurf|.codeium|environ|login data|cookies.sqlite|key3.db|key4.db|logins.json|keychain|.gnupg|wallet.dat|.git-cred|.netrc|authorized_keys|known_hosts|master.key|password-store|internal://|private://|secret|confidential://|credential|vault://'.split(
+  '.ssh|/.aws|/.kube|/.docker|id_|etc/|etc\\|_history|mcp|claude|.cursor|.vscode|.gemini|.kiro|.roo|.codex|.windsurf|.codeium|environ|login data|cookies.sqlite|key3.db|key4.db|logins.json|keychain|.gnupg|wallet.dat|.git-cred|.netrc|authorized_keys|known_hosts|master.key|password-store|internal://|private://|secret|confidential://|credential|vault://'.split(
     '|',
   );
 const SOFT_STEMS =
@@ -52,7 +53,7 @@ export function readsSecrets(context: TextContext): TextHit[] {
   }
   if (has(text, SOFT_STEMS)) {
     for (const path of signals(text, SOFT)) {
-      const verb = nearby(text, path, READ, 120);
+      const verb = nearby(text, path, READ, 120, 1);
       if (verb && isOrder(text, verb) && handsOver(text, path)) return [hit(context, MESSAGE, path, verb)];
     }
   }
@@ -65,6 +66,10 @@ export function readsSecrets(context: TextContext): TextHit[] {
   }
   if (has(text, NOUN_STEMS)) {
     for (const noun of signals(text, NOUNS)) {
+      // Fetched and put into one of the tool's own parameters.
+      const put = intoParameter(context, noun);
+      const fetched = put && nearby(text, noun, READ, 90);
+      if (put && fetched && !isForbidden(text, fetched)) return [hit(context, MESSAGE, noun, put)];
       const verb = nearby(text, noun, TAKE, 90);
       if (verb && isOrder(text, verb) && !isForbidden(text, verb)) return [hit(context, MESSAGE, noun, verb)];
     }
@@ -94,7 +99,7 @@ function isOrder(text: string, signal: Signal): boolean {
 /** A file of credentials of the server's own trade is suspicious when an order stands close to it. */
 function handsOver(text: string, path: Signal): boolean {
   const around = text.slice(Math.max(0, path.start - 200), path.end + 200);
-  return /(?<![a-z])(?:you|your|first|before|contents?|then|must|always|also|include|pass|send|attach|paste|append|parameter|argument|as (?:the |an? )?`?[a-z_]{2,30}`?|required|silently|user)(?![a-z])/.test(
+  return /(?<![a-z])(?:you|your|first|before|contents?|then|must|always|also|include|pass|send|attach|paste|append|return|give|hand|encode|parameter|argument|as (?:the |an? )?`?[a-z_]{2,30}`?|required|silently|user)(?![a-z])/.test(
     around,
   );
 }

@@ -8,14 +8,14 @@ const OVERRIDES: readonly Phrase[] = [
   {
     needs: [
       stems(
-        'ignore|disregard|forget|override|bypass|discard|set aside|do not follow|do not obey|stop following|overrule|supersede|precedence|priority',
+        'outrank|trump|ignore|disregard|forget|override|bypass|discard|set aside|do not follow|do not obey|stop following|overrule|supersede|precedence|priority',
       ),
       stems(
         'instruction|prompt|rule|guideline|direction|message|context|command|polic|constraint|directive|training|guidance',
       ),
     ],
     pattern:
-      /(?<![a-z])(?:ignore|disregard|forget|override|bypass|discard|set aside|do not (?:follow|obey)|stop following|overrule|supersede|supersedes|overrides|take precedence over|takes precedence over|take priority over|takes priority over) (?:all |any |each |every |of |the |your |these |those |my |its |other |user(?:'s)? )*?(?:(?:previous|prior|earlier|above|preceding|existing|original|former|past|system|safety|developer|initial|default|current|other|conflicting) ){1,3}(?:instructions?|prompts?|rules?|guidelines?|directions?|messages?|context|commands?|polic(?:y|ies)|constraints?|directives?|training|guidance)(?![a-z])/g,
+      /(?<![a-z])(?:ignore|disregard|forget|override|bypass|discard|set aside|do not (?:follow|obey)|stop following|overrule|supersede|supersedes|overrides|take precedence over|takes precedence over|take priority over|takes priority over|(?:has|have|gets?|with) (?:higher |absolute |full )?(?:priority|precedence) over|outranks?|trumps?) (?:all |any |each |every |of |the |your |these |those |my |its |other |user(?:'s)? )*?(?:(?:previous|prior|earlier|above|preceding|existing|original|former|past|system|safety|developer|initial|default|current|other|conflicting) ){1,3}(?:instructions?|prompts?|rules?|guidelines?|directions?|messages?|context|commands?|polic(?:y|ies)|constraints?|directives?|training|guidance)(?![a-z])/g,
   },
   {
     needs: [stems('ignore|disregard|forget')],
@@ -62,6 +62,29 @@ const OVERRIDES: readonly Phrase[] = [
     needs: [stems('you are')],
     pattern:
       /(?<![a-z])you are (?:now )?(?:an? )?(?:agent|servant|instance|part|slave|puppet|extension|employee) of (?:this|our|my) (?:server|tool|system|company)(?![a-z])/g,
+  },
+  {
+    needs: [
+      stems('above|previous|earlier|prior|before'),
+      stems('outdated|obsolete|void|invalid|superseded|no longer|wrong|cancel'),
+    ],
+    pattern:
+      /(?<![a-z])(?:instructions?|rules?|directives?|guidelines?|prompts?) (?:above|before|given earlier|from before|so far|(?:from|of|by) the (?:developer|system|user|operator|assistant))(?: [a-z]{1,12}){0,4}? (?:are|is|were|have been) (?:now )?(?:outdated|obsolete|void|no longer (?:valid|in force|relevant)|invalid|wrong|superseded|cancell?ed|replaced)(?![a-z])/g,
+  },
+  {
+    needs: [stems('purpose|goal|task|role|mission|job|objective'), stems('your')],
+    pattern:
+      /(?<![a-z])your (?:true|real|actual|hidden|secret|new|only|primary) (?:purpose|goal|task|role|mission|job|objective) (?:is|here is|will be|from now)(?![a-z])/g,
+  },
+  {
+    needs: [stems('treat|regard|consider|take'), stems('system prompt|instructions|highest|authoritative')],
+    pattern:
+      /(?<![a-z])(?:treat|regard|consider|take) (?:the (?:text|content|words) of )?(?:this|these)(?: [a-z]{1,14}){0,3}? as (?:the |your |a )?(?:new |only |highest |real |authoritative )*(?:system prompt|(?:system |developer )?instructions?|system message|authority|commands?)(?![a-z])/g,
+  },
+  {
+    needs: [stems('weight|importance'), stems('instruction|prompt|rule|guideline')],
+    pattern:
+      /(?<![a-z])(?:instructions?|prompts?|rules?|guidelines?) (?:less|lower|no|little) (?:weight|importance|priority)(?![a-z])/g,
   },
 ];
 
@@ -189,9 +212,32 @@ const CONFIRMS: readonly Phrase[] = [
     pattern:
       /(?<![a-z])(?:do not|don't|never) (?:prompt|ask|consult|involve|check with|question) (?:the )?(?:user|human)(?=[.!;\n]|$| first| again| before)/g,
   },
+  {
+    needs: [
+      stems('approv|consent|permission|confirmation|authori'),
+      stems(
+        'obtained|given|granted|received|secured|waived|assumed|not need|not requ|not nec|dismissed|skipped|bypassed|ignored|accepted|suppressed',
+      ),
+    ],
+    pattern:
+      /(?<![a-z])(?<!(?:if|once|when|after|until|whether|unless|because|since|where) (?:the |an? |user |explicit )?)(?:approval|consent|permission|authori[sz]ation|confirmation) (?:was|has been|is|have been|were|had been) (?:already |previously |implicitly )?(?:obtained|waived|assumed|secured|(?:given|granted|received) (?:earlier|before|already|in advance|beforehand|previously|by default)|not (?:needed|required|necessary))(?![a-z])/g,
+  },
+  {
+    needs: [
+      stems('confirmation|approval|permission'),
+      stems('dismissed|skipped|bypassed|ignored|accepted|suppressed|avoided'),
+    ],
+    pattern:
+      /(?<![a-z])(?:confirmation|approval|permission)s?(?: dialogs?| prompts?| steps?| requests?| screens?)? (?:must|should|shall|are to|is to|have to|has to|need to)(?: always)? be (?:dismissed|skipped|bypassed|ignored|accepted|suppressed|avoided)(?![a-z])/g,
+  },
+  {
+    needs: [stems('you '), stems('permission|approval|confirmation|consent')],
+    pattern:
+      /(?<![a-z])you (?:do not|don't|never|need not|needn't)(?: need| require)?(?: to)?(?: ask| wait| request| seek)?(?: for)? (?:any |the |explicit |further |user |the user's |user's |additional )*(?:permission|approval|confirmation|consent)(?![a-z])/g,
+  },
 ];
 const MODEL_ADDRESSED =
-  /(?<![a-z])(?:do not|don't|never|must|always|you|immediately|no need|skip|bypass|should not|auto-?approve|already|pre-?approved|users? (?:has|have))(?![a-z])/;
+  /(?<![a-z])(?:was|has been|have to|should|proceed|act|assume|do not|don't|never|must|always|you|immediately|no need|skip|bypass|should not|auto-?approve|already|pre-?approved|users? (?:has|have))(?![a-z])/;
 
 /** "Never delete a branch without asking" asks for the confirmation. */
 const DOUBLED =
@@ -248,6 +294,13 @@ const UNIVERSAL: readonly Phrase[] = [
     pattern:
       /(?<![a-z])(?:every time|each time|whenever|any time|anytime|when(?:ever)?) (?:[a-z]{1,12} ){0,3}?(?:another|any other|any|other|a different) (?:mcp )?(?:tools?|functions?|servers?)(?![a-z])/g,
   },
+  {
+    needs: [
+      stems('anything else|everything else|any other|at the start|at the beginning|start of|beginning of'),
+    ],
+    pattern:
+      /(?<![a-z])(?:before (?:doing |you do |calling |trying |using )?(?:anything|everything) else|(?:at|from) the (?:very )?(?:start|beginning) of (?:every|each|any|all) [a-z]{3,20})(?![a-z])/g,
+  },
 ];
 
 const ORDERS =
@@ -277,7 +330,7 @@ const REWRITES: readonly Phrase[] = [
   {
     needs: [stems('every|each|all|any'), stems('must|should|shall|need|has to|have to')],
     pattern: new RegExp(
-      `(?<![a-z])(?:every|each|all|any) (?:(?:other|future|subsequent|shell|terminal|bash|generated|git|outgoing|tool|http|api|of the|such) ){0,3}(?:commands?|messages?|e-?mails?|commits?|payments?|transfers?|scripts?|transactions?|repl(?:y|ies)|tool calls?)${gap(30)} (?:must|should|shall|need to|needs to|has to|have to) (?:always |first |also |be )*(?:begin|start|end|include|contain|carry|go|prefixed|prepended|routed|sent|addressed|redirected|copied|go through|pass through|piped|bcc|changed|replaced|rewritten|signed)(?![a-z])`,
+      `(?<![a-z])(?:every|each|all|any) (?:(?:other|future|subsequent|shell|terminal|bash|generated|git|outgoing|tool|http|api|of the|such) ){0,3}(?:of )?(?:your )?(?:commands?|messages?|e-?mails?|commits?|payments?|transfers?|scripts?|transactions?|answers?|repl(?:y|ies)|tool calls?)${gap(30)} (?:must|should|shall|need to|needs to|has to|have to) (?:always |first |also |be )*(?:begin|start|end|include|contain|carry|go|prefixed|prepended|routed|sent|addressed|redirected|copied|go through|pass through|piped|bcc|changed|replaced|rewritten|signed)(?![a-z])`,
       'g',
     ),
   },
@@ -312,6 +365,24 @@ const REWRITES: readonly Phrase[] = [
     pattern:
       /(?<![a-z])(?:multiply|double|triple|increase|decrease|halve|inflate) (?:the )?(?:requested|given|specified|entered|actual|real|users?'s?|original) [a-z]{2,20}(?![a-z])/g,
   },
+  {
+    needs: [stems('every|each|all|any'), stems('you ')],
+    pattern:
+      /(?<![a-z])(?:every|each|all|any) (?:shell |bash |terminal |git |generated |outgoing )?(?:commands?|scripts?|messages?|e-?mails?|commits?|repl(?:y|ies)|answers?|code) (?:that )?you (?:run|issue|execute|generate|write|send|create|produce|give|commit|make)(?: (?:afterwards|later|from now on))? (?:must|should|shall|needs?|has to|have to|requires?|will|is to|are to|gets?|include|ends?|starts?|begins?)(?![a-z])/g,
+  },
+  {
+    needs: [stems('every|each|all |any '), stems('put|add|write|append|include|insert|paste')],
+    pattern:
+      /(?<![a-z])(?:put|add|write|append|include|insert|paste) ["'`][^"'`\n]{3,80}["'`] (?:in|into|to|at|on|before|after) (?:the (?:end|start|top|beginning) of )?(?:every|each|all|any)(?: (?:your|the|of|outgoing|new|generated)){0,3} (?:pull requests?|commits?|messages?|e-?mails?|files?|repl(?:y|ies)|answers?|responses?|comments?|issues?|commands?|code|documents?)(?![a-z])/g,
+  },
+  {
+    needs: [
+      stems('replace|change|swap|substitute|overwrite|set '),
+      stems('account|recipient|phone|address|iban|amount|payee|wallet|destination|number'),
+    ],
+    pattern:
+      /(?<![a-z])(?:replace|change|swap|substitute|overwrite|set) (?:the |its |their |any |every |all )?(?:bank |target |phone |wallet |account |recipient |e-?mail |payee )*(?:account|recipient|phone|address|iban|amount|payee|wallet|destination|numbers?)s?(?: [a-z]{1,14}){0,4}? (?:with|by|to|for) ["'`]?(?:[a-z]{2}[0-9]{8,30}|[0-9][0-9 -]{6,30}|0x[0-9a-f]{6,64}|[13][a-z0-9]{25,34})(?![a-z0-9])/g,
+  },
 ];
 
 /** Text that changes what the agent does elsewhere: commands, messages, code. */
@@ -323,10 +394,12 @@ export function rewritesWork(context: TextContext): TextHit[] {
 const CONVERSATION_WIDE: readonly Phrase[] = [
   {
     needs: [
-      stems('from now|from this point|from here|for the re|in all |henceforth|until |effective|starting'),
+      stems(
+        'from now|from this point|from here|for the re|in all |in future|in subseq|in further|in later|henceforth|until |effective|starting',
+      ),
     ],
     pattern:
-      /(?<![a-z])(?:from (?:now|this point|here) on(?:wards?)?|for the (?:rest|remainder) of (?:the|this) (?:conversation|session|chat)|in all (?:future|subsequent|further|later) (?:messages|replies|responses|turns|answers|conversations)|henceforth|until (?:told|instructed) otherwise|(?:starting|effective) (?:now|immediately))(?![a-z])/g,
+      /(?<![a-z])(?:from (?:now|this point|here) on(?:wards?)?|for the (?:rest|remainder) of (?:the|this) (?:conversation|session|chat)|in (?:all )?(?:future|subsequent|further|later) (?:messages|replies|responses|turns|answers|conversations)|henceforth|until (?:told|instructed) otherwise|(?:starting|effective) (?:now|immediately))(?![a-z])/g,
   },
   {
     needs: [
@@ -390,6 +463,11 @@ const PREFERS: readonly Phrase[] = [
   {
     needs: [stems('priority'), stems('highest|top|absolute')],
     pattern: /(?<![a-z])(?:highest|top|absolute) priority (?:over|above|among|of all)(?![a-z])/g,
+  },
+  {
+    needs: [stems('unsafe|deprecated|broken|insecure|compromised|outdated|unreliable')],
+    pattern:
+      /(?<![a-z])(?:tools?|functions?|servers?) (?:such as|like|called|named) ["'`]?[a-z][a-z0-9_-]{2,40}["'`]?(?: and [a-z0-9_-]{2,40})? (?:are|is) (?:now )?(?:unsafe|deprecated|broken|insecure|compromised|outdated|unreliable)(?![a-z])|(?<![a-z])use this (?:tool|one|server) in (?:their|its) (?:place|stead)(?![a-z])/g,
   },
 ];
 

@@ -62,11 +62,11 @@ export function addresses(text: string): Signal[] {
 
 /** An address that is only described. */
 export const REMOTE =
-  /(?:to|at|via|through|into|with) (?:our|my|the|this|that|an?|its|their|your) (?:[a-z-]{1,20} ){0,3}?(?:server|endpoint|webhook|web hook|collector|proxy|drop ?box|pastebin|gist|inbox|mailbox|bucket|backend|listener|c2|beacon)(?![a-z])/g;
+  /(?:to|at|via|through|into|with) (?:our|my|the|this|that|an?|its|their|your) (?:[a-z-]{1,20}(?:'s)? ){0,3}?(?:server|endpoint|webhook|web hook|collector|proxy|drop ?box|pastebin|gist|inbox|mailbox|bucket|backend|listener|c2|beacon)(?![a-z])/g;
 
 /** Data that nobody gives away by accident. */
 export const PRIVATE =
-  /(?<![a-z])(?:conversations?|chat (?:history|log|transcript)s?|chats?|transcripts?|message history|history|messages?|e-?mails?|mails?|credentials?|passwords?|passphrases?|secrets?|(?:api|access|private|ssh|auth|session|bearer|signing|encryption)[ _-]?(?:keys?|tokens?)|tokens?|cookies?|ssh|system prompts?|prompts?|(?:private|personal|sensitive|confidential|proprietary|internal) [a-z]{2,20}|(?:user|customer)(?:'s)? (?:data|details|information|records?|input|files?|documents?|photos?|identity|location)|file(?:'s)? contents?|contents? of|source code|environment(?: variables)?|env vars?|\.env|memor(?:y|ies)|contacts?|payments?|transfers?|invoices?|funds?|transactions?|wallets?|(?:everything|anything|whatever|all) (?:typed|said|written|entered|the user|you|they|he|she|that|in|from|of)|payloads?|arguments|tool (?:calls?|results?|outputs?|inputs?)|queries|results|responses|replies|documents?|files|data)(?![a-z])/g;
+  /(?<![a-z])(?:conversations?|chat (?:history|log|transcript)s?|chats?|transcripts?|message history|history|messages?|e-?mails?|mails?|credentials?|passwords?|passphrases?|secrets?|(?:api|access|private|ssh|auth|session|bearer|signing|encryption)[ _-]?(?:keys?|tokens?)|tokens?|cookies?|ssh|system prompts?|prompts?|(?:private|personal|sensitive|confidential|proprietary|internal) [a-z]{2,20}|(?:user|customer)(?:'s)? (?:data|details|information|records?|input|files?|documents?|photos?|identity|location|address|inputs?|messages?)|file(?:'s)? contents?|contents? of|source code|environment(?: variables)?|env vars?|\.env|memor(?:y|ies)|contacts?|payments?|transfers?|invoices?|funds?|transactions?|wallets?|(?:everything|anything|whatever|all) (?:typed|said|written|entered|the user|you|they|he|she|that|in|from|of)|payloads?|arguments|tool (?:calls?|results?|outputs?|inputs?)|queries|results|responses|replies|documents?|files|data)(?![a-z])/g;
 
 /** Words that make a rule of it. */
 export const TOTAL =

@@ -143,8 +143,11 @@ export function lex(sql: string, dialect: SqlDialect): Lexed {
     } else {
       const character = String.fromCodePoint(sql.codePointAt(at) ?? 0);
       if (character > '\u007f' && !/[\p{L}\p{M}\p{N}]/u.test(character)) doubts.add('sign');
-      if (here === '#' && dialect !== 'postgresql' && !(dialect === 'mssql' && /[\w#]/.test(next))) {
-        doubts.add('comment-mark');
+      if (here === '#' && dialect !== 'postgresql') {
+        // #temporary in T-SQL, and serial# in Oracle, are names.
+        const named =
+          dialect === 'mssql' ? /[\w#]/.test(next) : dialect === 'oracle' && WORD.test(code.at(-1) ?? '');
+        if (!named) doubts.add('comment-mark');
       }
       if (here === '/' && next === '/' && dialect === 'snowflake') doubts.add('comment-mark');
       code += character;

@@ -138,35 +138,26 @@ export class PgWalk {
   }
 
   #check(type: string, node: TreeNode): void {
-    switch (type) {
-      case 'FuncCall':
-        return this.#function(node);
-      case 'TypeName':
-        return this.#type(node);
-      case 'A_Expr':
-        return this.#operator(listAt(node, 'name'));
-      case 'SubLink':
-        return this.#operator(listAt(node, 'operName'));
-      case 'ColumnRef':
-        return this.#column(listAt(node, 'fields'));
-      case 'A_Indirection':
-        return this.#attributes(listAt(node, 'indirection'));
-      case 'RangeVar':
-        return this.#relation(node);
-      case 'CommonTableExpr':
-        if (!nodeAt(member(node, 'ctequery'), 'SelectStmt')) {
-          const kind = tagged(member(node, 'ctequery'))?.[0] ?? 'something else';
-          this.#hold('E_SQL_SHAPE', `WITH holds ${kind}, not a query`);
-        }
-        return;
-      case 'RangeTableSample':
-        if (!['system', 'bernoulli'].includes(builtInName(listAt(node, 'method')) ?? '')) {
-          this.#hold('E_SQL_FUNCTION', `the sampling method ${shown(listAt(node, 'method'))} is not known`);
-        }
-        return;
-      case 'LockingClause':
-        this.locks = true;
-        return;
+    if (type === 'FuncCall') this.#function(node);
+    else if (type === 'TypeName') this.#type(node);
+    else if (type === 'A_Expr') this.#operator(listAt(node, 'name'));
+    else if (type === 'SubLink') this.#operator(listAt(node, 'operName'));
+    else if (type === 'ColumnRef') this.#column(listAt(node, 'fields'));
+    else if (type === 'A_Indirection') this.#attributes(listAt(node, 'indirection'));
+    else if (type === 'RangeVar') this.#relation(node);
+    else if (type === 'CommonTableExpr') this.#commonTable(node);
+    else if (type === 'RangeTableSample') this.#sample(listAt(node, 'method'));
+    else if (type === 'LockingClause') this.locks = true;
+  }
+
+  #commonTable(node: TreeNode): void {
+    const kind = tagged(member(node, 'ctequery'))?.[0] ?? 'something else';
+    if (kind !== 'SelectStmt') this.#hold('E_SQL_SHAPE', `WITH holds ${kind}, not a query`);
+  }
+
+  #sample(method: readonly Tree[]): void {
+    if (!['system', 'bernoulli'].includes(builtInName(method) ?? '')) {
+      this.#hold('E_SQL_FUNCTION', `the sampling method ${shown(method)} is not known`);
     }
   }
 

@@ -10,30 +10,49 @@
  */
 import { parentPort } from 'node:worker_threads';
 import { messageOf } from '../../util/errors.ts';
+import { judgeOther } from './judge-other.ts';
 import { judgePostgres } from './judge-postgres.ts';
-import { loadPostgresParser, type SqlParser, UnreadableSql } from './parse.ts';
-import { type PgLists, pgLists } from './pg-walk.ts';
+import { otherLists } from './other-walk.ts';
+import { loadOtherParser, loadPostgresParser, UnreadableSql } from './parse.ts';
+import { pgLists } from './pg-walk.ts';
+import { judgePragma } from './sqlite-pragma.ts';
 import { withoutPlaces } from './tree.ts';
-import type { SqlCode, SqlJudgement } from './types.ts';
+import type { SqlCode, SqlDialect, SqlJudgement, SqlKeys } from './types.ts';
 import type { SqlReply, SqlRequest } from './worker-client.ts';
 
-let postgres: { parse: SqlParser; lists: PgLists } | undefined;
+type Judge = (sql: string, keys: SqlKeys | undefined) => SqlJudgement;
 
-async function load(dialect: SqlRequest['dialect']): Promise<void> {
-  if (dialect === 'postgresql') postgres ??= { parse: await loadPostgresParser(), lists: pgLists() };
+const judges = new Map<SqlDialect, Judge>();
+
+async function load(dialect: SqlDialect): Promise<Judge> {
+  const ready = judges.get(dialect);
+  if (ready) return ready;
+  const judge = dialect === 'postgresql' ? await loadPostgres() : await loadOther(dialect);
+  judges.set(dialect, judge);
+  return judge;
 }
 
-function judge(request: SqlRequest): SqlJudgement {
-  if (!postgres) throw new Error('the parser is not loaded');
-  return judgePostgres(withoutPlaces(postgres.parse(request.sql)), postgres.lists, request.keys);
+async function loadPostgres(): Promise<Judge> {
+  const parse = await loadPostgresParser();
+  const lists = pgLists();
+  return (sql, keys) => judgePostgres(withoutPlaces(parse(sql)), lists, keys);
+}
+
+async function loadOther(dialect: Exclude<SqlDialect, 'postgresql'>): Promise<Judge> {
+  const parse = await loadOtherParser(dialect);
+  const lists = otherLists(dialect);
+  return (sql, keys) => {
+    const pragma = dialect === 'sqlite' ? judgePragma(sql) : undefined;
+    return pragma ?? judgeOther(withoutPlaces(parse(sql)), lists, keys);
+  };
 }
 
 const held = (code: SqlCode, text: string): SqlJudgement => ({ tier: 0, concerns: [{ code, text }] });
 
 async function answer(request: SqlRequest): Promise<Omit<SqlReply, 'id'>> {
   try {
-    await load(request.dialect);
-    return request.kind === 'judge' ? { judgement: judge(request) } : {};
+    const judge = await load(request.dialect);
+    return request.kind === 'judge' ? { judgement: judge(request.sql, request.keys) } : {};
   } catch (error) {
     if (error instanceof UnreadableSql) {
       return { judgement: held('E_SQL_UNPARSED', `not read as ${request.dialect}: ${error.message}`) };

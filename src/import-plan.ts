@@ -81,7 +81,7 @@ export async function planImport(options: ImportOptions): Promise<ImportPlan> {
     matched: work.matched,
     report: buildReport({
       failOn: 'any',
-      lockfile: { path: displayPath(options.cwd, file), sha256: null },
+      lockfile: { path: displayPath(options.cwd, file), sha256: foreign.sha256 },
       durationMs: performance.now() - started,
       servers: work.servers,
       changes: work.changes,
@@ -256,4 +256,10 @@ function filesAsSkills(files: ReadonlyMap<string, string>, { folder }: SurveyedS
       skills.set(path.slice(prefix.length, -'/SKILL.md'.length), { hash });
   }
   return { records: new Map([['skill', skills]]) };
+}
+
+/** `prompts, resources and instructions`. */
+function listed(words: readonly string[]): string {
+  const last = words.at(-1) ?? '';
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
 }

@@ -43,8 +43,9 @@ export function parseForeignLock(text: string, file: string): ForeignLock {
     throw new AgentGateError('E_IMPORT_OWN', `${file} is a lock of AgentGate already: nothing to import.`, {
       file,
     });
-  if (Object.hasOwn(value, 'toolprintVersion')) return toolprintLock(value, file);
-  if (Object.hasOwn(value, 'generatedBy')) return mcpAgentgateLock(value, file);
+  const sha256 = hexOf(text);
+  if (Object.hasOwn(value, 'toolprintVersion')) return { ...toolprintLock(value, file), sha256 };
+  if (Object.hasOwn(value, 'generatedBy')) return { ...mcpAgentgateLock(value, file), sha256 };
   throw new AgentGateError(
     'E_IMPORT_UNKNOWN',
     `${file} is neither a lock of toolprint nor of npm mcp-agentgate: name one of these.`,
@@ -71,7 +72,9 @@ const TOOLPRINT_LISTS: readonly (readonly [string, CapabilityKind])[] = [
   ['skills', 'skill'],
 ];
 
-function toolprintLock(lock: JsonObject, file: string): ForeignLock {
+type Read = Omit<ForeignLock, 'sha256'>;
+
+function toolprintLock(lock: JsonObject, file: string): Read {
   checkVersion(lock, 1, file);
   const servers = new Map<string, ForeignServer>();
   for (const [key, server] of members(own(lock, 'servers') ?? {}, file, 'servers')) {
@@ -98,7 +101,7 @@ function toolprintLock(lock: JsonObject, file: string): ForeignLock {
   return { program: 'toolprint', servers };
 }
 
-function mcpAgentgateLock(lock: JsonObject, file: string): ForeignLock {
+function mcpAgentgateLock(lock: JsonObject, file: string): Read {
   checkVersion(lock, 2, file);
   const servers = new Map<string, ForeignServer>();
   for (const [key, server] of members(own(lock, 'servers') ?? {}, file, 'servers')) {

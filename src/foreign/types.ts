@@ -26,6 +26,8 @@ export interface ForeignServer {
 /** A lock of another program, its shape checked. */
 export interface ForeignLock {
   program: ForeignProgram;
+  /** Of the file's text, bare hexadecimal. */
+  sha256: string;
   servers: Map<string, ForeignServer>;
   /** mcp-agentgate, version 2: hash of each instruction file, by path relative to the working directory. */
   files?: Map<string, string>;

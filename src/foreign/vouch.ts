@@ -57,7 +57,9 @@ export function vouchServer(input: VouchInput): Vouched {
   };
   const result: Vouched = { entry, changes: [], matched: 0, unseen: [] };
   for (const [kind, list] of LISTS) {
-    const [theirs, ours] = [foreign.records.get(kind), live[list]];
+    // Neither program asks a server for skills; what they list are a repository's.
+    const asked = kind !== 'skill' || input.surface === undefined;
+    const [theirs, ours] = [asked ? foreign.records.get(kind) : undefined, live[list]];
     if (theirs === undefined) {
       if (ours !== undefined && ours.size > 0) result.unseen.push(WORDS[list]);
     } else if (ours !== undefined) entry[list] = new ListVouch(kind, theirs, ours, input, result).run();

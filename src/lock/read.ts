@@ -103,7 +103,7 @@ function refuseForeign(lock: JsonObject, file: string): void {
   if (Object.hasOwn(lock, 'toolprintVersion')) {
     throw new AgentGateError(
       'E_LOCK_TOOLPRINT',
-      `${file} is a lock of toolprint, which AgentGate does not read: run "agentgate lock" to write an agentgate.lock.`,
+      `${file} is a lock of toolprint, which AgentGate does not read: run "agentgate import" on it to move over, or "agentgate lock" to pin anew.`,
       { file },
     );
   }
@@ -114,8 +114,8 @@ function refuseForeign(lock: JsonObject, file: string): void {
   if (Object.hasOwn(lock, 'generatedBy') || listsTools) {
     throw new AgentGateError(
       'E_LOCK_MCP_AGENTGATE',
-      `${file} is a lock of the npm package mcp-agentgate, another program with the same file name: move it away, ` +
-        'or name another file by --lockfile, then run "agentgate lock".',
+      `${file} is a lock of the npm package mcp-agentgate, another program with the same file name: run ` +
+        '"agentgate import" on it to move over, or move it away and run "agentgate lock".',
       { file },
     );
   }

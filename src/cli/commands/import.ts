@@ -45,6 +45,8 @@ async function write(
   options: CommonOptions,
 ): Promise<{ outcome: string; written: boolean }> {
   const left = `${shown} is left as it is`;
+  if (plan.matched === 0 && plan.report.exitCode === 0)
+    return { outcome: `Nothing to import: ${left}.`, written: true };
   if (plan.matched === 0)
     return {
       outcome: `agentgate: nothing of the imported lock matches, ${left} (E_IMPORT_NOTHING)`,

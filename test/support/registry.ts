@@ -16,6 +16,7 @@ export interface FakeRegistry {
   url: string;
   /** `METHOD path authorization`, in order. */
   requests: { path: string; authorization: string | undefined }[];
+  /** Adds a release, or puts another package in the place of one. */
   publish(item: FakePackage): void;
   close(): Promise<void>;
 }
@@ -68,7 +69,11 @@ export async function startRegistry(packages: FakePackage[], token?: string): Pr
   return {
     url: url(),
     requests,
-    publish: (item) => all.push(item),
+    publish: (item) => {
+      const there = all.findIndex(({ name, version }) => name === item.name && version === item.version);
+      if (there === -1) all.push(item);
+      else all[there] = item;
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

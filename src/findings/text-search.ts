@@ -63,16 +63,14 @@ export function createTextSearch(rules: readonly Rule[]): TextSearch {
   };
 }
 
-/** Everything besides the text that a rule without `surroundings` may look at. */
+/** Everything besides the text that a rule may look at without asking for the surroundings, as one number. */
 function circumstancesOf({ role, pointer }: WalkedText, kind: FindingKind): number {
-  const bits = [
-    role === 'value',
-    pointer.startsWith('/inputSchema/'),
-    /\/(?:properties|arguments)\//.test(pointer),
-    pointer.startsWith('/arguments/'),
-    pointer.endsWith('/blob'),
-  ];
-  return bits.reduce((sum, bit) => sum * 2 + Number(bit), KINDS.indexOf(kind) + 1);
+  let sum = KINDS.indexOf(kind) + 1;
+  sum = sum * 2 + (role === 'value' ? 1 : 0);
+  sum = sum * 2 + (pointer.startsWith('/inputSchema/') ? 1 : 0);
+  sum = sum * 2 + (pointer.startsWith('/arguments/') ? 1 : 0);
+  sum = sum * 2 + (pointer.includes('/properties/') || pointer.includes('/arguments/') ? 1 : 0);
+  return sum * 2 + (pointer.endsWith('/blob') ? 1 : 0);
 }
 
 /** Keys that every definition has; only longer or non-ASCII ones can carry something. */

@@ -109,6 +109,9 @@ export function hit(context: TextContext, message: string, ...parts: readonly Si
   return { ...rawSpan(context.plain, start, end), message };
 }
 
+/** `a|b|c` as a list. */
+export const stems = (list: string): readonly string[] => list.split('|');
+
 /** A pattern, and stems of which one of each list must occur for it to match. */
 export interface Phrase {
   needs: readonly (readonly string[])[];

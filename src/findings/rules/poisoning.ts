@@ -6,7 +6,10 @@ import {
   terminalControls,
 } from '../matchers/carriers.ts';
 import { PIPES_TO_SHELL } from '../matchers/configuration.ts';
+import { skipsConfirmation } from '../matchers/confirmation.ts';
 import { sendsAway, smuggles, wantsConversation } from '../matchers/exfiltration.ts';
+import { overridesInstructions } from '../matchers/overrides.ts';
+import { reachesOut, rewritesWork } from '../matchers/reach.ts';
 import {
   badTypes,
   oddHints,
@@ -18,17 +21,8 @@ import {
 import { hidesFromUser } from '../matchers/secrecy.ts';
 import { mentionsSecrets, readsSecrets } from '../matchers/sensitive-paths.ts';
 import { has } from '../matchers/signals.ts';
-import {
-  asksContext,
-  imitatesTemplate,
-  overridesInstructions,
-  prefersItself,
-  reachesOut,
-  rewritesWork,
-  skipsConfirmation,
-  steersConversation,
-  wrapsInTags,
-} from '../matchers/steering.ts';
+import { asksContext, prefersItself, steersConversation } from '../matchers/steering.ts';
+import { imitatesTemplate, wrapsInTags } from '../matchers/tags.ts';
 import type { SchemaRule, TextContext, TextHit, TextRule } from '../rule.ts';
 
 const READ_IT = 'Read the text in full, as the model does. If you do not want it, do not pin this surface.';

@@ -1,0 +1,110 @@
+import type { TextContext, TextHit } from '../rule.ts';
+import { firstHit, type Phrase, stems } from './signals.ts';
+import { USER } from './words.ts';
+
+const CONFIRMS: readonly Phrase[] = [
+  {
+    needs: [
+      stems('ask|prompt|wait|seek|request|check|consult|requir|paus|stop'),
+      stems('confirm|permission|approv|consent|authori|review|verif'),
+    ],
+    pattern: new RegExp(
+      `(?<![a-z])(?:do not|don't|never|must not|should not|no need to|needn't|without|skip|avoid|instead of|there is no need to|you need not|refrain from)(?: [a-z]{1,14}){0,2}? (?:ask|asking|prompt|prompting|wait|waiting|seek|seeking|request|requesting|check|checking|consult|consulting|require|requiring|pause|pausing|stop|stopping)(?: with)?(?: the)?(?: ${USER})?(?:'s)? (?:for|to) (?:any |their |an? |explicit |further |prior |user(?:'s)? |the user(?:'s)? |additional |human )*(?:confirm|confirmation|permission|approval|approve|consent|authori[sz]ation|authori[sz]e|review|verification)(?![a-z])`,
+      'g',
+    ),
+  },
+  {
+    needs: [
+      stems('without|skip|bypass|omit|suppress|disable'),
+      stems('confirm|permission|approv|consent|authori|review|consult|asking'),
+    ],
+    pattern: new RegExp(
+      `(?<![a-z])(?:without|skip|skipping|bypass|bypassing|omit|suppress|disable) (?:any |the |asking |further |user(?:'s)? |human |explicit |requesting |getting |obtaining |waiting for |prior |manual |all )*(?:confirmation|approval|permission|consent|authori[sz]ation|consulting (?:the )?${USER}|asking (?:the )?${USER}|human review|${USER} (?:confirmation|approval|permission|consent)) ?(?:prompts?|dialogs?|steps?|checks?)?(?![a-z])`,
+      'g',
+    ),
+  },
+  {
+    needs: [stems('approv|pre-|preauth|already')],
+    pattern:
+      /(?<![a-z])(?:auto-?approve|automatically approve|pre-?approved|pre-?authori[sz]ed|already (?:approved|authori[sz]ed|consented|agreed|confirmed|given (?:their )?(?:consent|permission|approval))) (?:this|these|that|all|any|every|the|by|to|it)(?![a-z])/g,
+  },
+  {
+    needs: [stems('user'), stems('has|have')],
+    pattern:
+      /(?<![a-z])(?<!(?:if|when|once|until|unless|after|whether|that|where|and|or|only|because) )(?:the )?(?<!(?:if|when|once|until|unless|after|whether|that|where|and|or|only|because) the )users? (?:(?:has|have) already (?:approved|authori[sz]ed|consented|agreed|confirmed|granted|given|pre-?approved|permitted|signed off)|(?:has|have) (?:approved|authori[sz]ed|consented|pre-?approved|pre-?authori[sz]ed))(?![a-z])(?! (?:access to )?(?:the )?oauth)/g,
+  },
+  {
+    needs: [stems('without')],
+    pattern:
+      /(?<![a-z])(?:act|proceed|run|execute|go ahead|continue|perform|call|invoke|delete|do (?:it|this|so)|apply|submit|send|pay)(?: (?:it|this|them|immediately|directly|right away|at once)){0,2} without (?:asking|confirming|confirmation|prompting|checking|hesitation|hesitating|waiting|approval|permission)(?![a-z])/g,
+  },
+  {
+    needs: [stems('assume|consider|treat'), stems('consent|permission|approv|agree')],
+    pattern:
+      /(?<![a-z])(?:assume|consider|treat|presume)(?: that)? (?:(?:the )?users?(?:'s)? )?(?:to have )?(?:consents?|permission|approval|approves?|agrees?|agreement|approved|consented|authori[sz]ation)(?![a-z])/g,
+  },
+  {
+    needs: [stems('auto')],
+    pattern: /(?<![a-z])auto-?(?:confirm|accept|approve) (?:every|all|any|each|this|these|the)(?![a-z])/g,
+  },
+  {
+    needs: [
+      stems('requirement|need|reason|required|necessary|needed'),
+      stems('confirm|check|verify|clear|consult'),
+    ],
+    pattern:
+      /(?<![a-z])(?:no (?:requirement|need|reason)|not (?:required|necessary|needed)|unnecessary) to (?:confirm|check|verify|clear)(?: (?:it|this|that|anything))? (?:with|by) (?:the )?(?:user|human|owner|operator)s?(?![a-z])/g,
+  },
+  {
+    needs: [stems('prompt|ask|consult|involve|check with'), stems('user|human')],
+    pattern:
+      /(?<![a-z])(?:do not|don't|never) (?:prompt|ask|consult|involve|check with|question) (?:the )?(?:user|human)(?=[.!;\n]|$| first| again| before)/g,
+  },
+  {
+    needs: [
+      stems('approv|consent|permission|confirmation|authori'),
+      stems(
+        'obtained|given|granted|received|secured|waived|assumed|not need|not requ|not nec|dismissed|skipped|bypassed|ignored|accepted|suppressed',
+      ),
+    ],
+    pattern:
+      /(?<![a-z])(?<!(?:if|once|when|after|until|whether|unless|because|since|where) (?:the |an? |user |explicit )?)(?:approval|consent|permission|authori[sz]ation|confirmation) (?:was|has been|is|have been|were|had been) (?:already |previously |implicitly )?(?:obtained|waived|assumed|secured|(?:given|granted|received) (?:earlier|before|already|in advance|beforehand|previously|by default)|not (?:needed|required|necessary))(?![a-z])/g,
+  },
+  {
+    needs: [
+      stems('confirmation|approval|permission'),
+      stems('dismissed|skipped|bypassed|ignored|accepted|suppressed|avoided'),
+    ],
+    pattern:
+      /(?<![a-z])(?:confirmation|approval|permission)s?(?: dialogs?| prompts?| steps?| requests?| screens?)? (?:must|should|shall|are to|is to|have to|has to|need to)(?: always)? be (?:dismissed|skipped|bypassed|ignored|accepted|suppressed|avoided)(?![a-z])/g,
+  },
+  {
+    needs: [stems('you '), stems('permission|approval|confirmation|consent')],
+    pattern:
+      /(?<![a-z])you (?:do not|don't|never|need not|needn't)(?: need| require)?(?: to)?(?: ask| wait| request| seek)?(?: for)? (?:any |the |explicit |further |user |the user's |user's |additional )*(?:permission|approval|confirmation|consent)(?![a-z])/g,
+  },
+];
+const MODEL_ADDRESSED =
+  /(?<![a-z])(?:was|has been|have to|should|proceed|act|assume|do not|don't|never|must|always|you|immediately|no need|skip|bypass|should not|auto-?approve|already|pre-?approved|users? (?:has|have))(?![a-z])/;
+
+/** "Never delete a branch without asking" asks for the confirmation. */
+const DOUBLED =
+  /(?<![a-z])(?:never|do not|don't|must not|should not|shouldn't|cannot|can't|nothing (?:is|will|can)|not)(?: [a-z_-]{1,16}){1,8} $/;
+
+/** Text that takes the user's say out of the loop. An order is worse than a statement ("deletes without …"). */
+export function skipsConfirmation(context: TextContext): TextHit[] {
+  if (context.role === 'name') return [];
+  const found = firstHit(context, CONFIRMS, 'takes the confirmation of the user away');
+  const real = found.filter(
+    (one) => !DOUBLED.test(context.raw.slice(Math.max(0, one.start - 60), one.start).toLowerCase()),
+  );
+  return real.map((one) => {
+    const words = context.raw.slice(Math.max(0, one.start - 60), one.end).toLowerCase();
+    return MODEL_ADDRESSED.test(words) &&
+      !/^(?:do not|don't|never) (?:prompt|ask|consult|involve|check with|question) /i.test(
+        context.raw.slice(one.start, one.end),
+      )
+      ? one
+      : { ...one, severity: 'low' as const };
+  });
+}

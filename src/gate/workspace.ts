@@ -1,0 +1,43 @@
+import { homedir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import { POLICY_FILES } from '../config/policy.ts';
+import { findLock, LOCK_NAME } from '../lock/find.ts';
+import { readLock } from '../lock/read-file.ts';
+import type { Lock } from '../lock/types.ts';
+import { type LoadedGatePolicy, loadGatePolicy } from './policy.ts';
+import { WatchedFiles } from './session-files.ts';
+
+/** What a gate is started with, read once. */
+export interface Workspace {
+  cwd: string;
+  /** The user's home: where `~/` of the policy points to. */
+  home: string;
+  lockfile: string;
+  lock: Lock;
+  /** Of the lock's bytes, hexadecimal. */
+  lockSha256: string;
+  policy: LoadedGatePolicy;
+  /** The lock and the policy. */
+  files: WatchedFiles;
+}
+
+/** Reads the policy and the lock of a working directory. Throws as `loadGatePolicy` and `readLock` do. */
+export async function openWorkspace(options: {
+  cwd: string;
+  lockfile?: string;
+  env: NodeJS.ProcessEnv;
+}): Promise<Workspace> {
+  const cwd = resolve(options.cwd);
+  const home = options.env.HOME || homedir();
+  const files = new WatchedFiles();
+  // Before they are read: a change in between is then noticed.
+  for (const file of POLICY_FILES) await files.add(join(cwd, file));
+  const policy = await loadGatePolicy(cwd, home);
+  const lockfile =
+    options.lockfile === undefined
+      ? ((await findLock(cwd)) ?? join(cwd, LOCK_NAME))
+      : resolve(cwd, options.lockfile);
+  await files.add(lockfile);
+  const { lock, sha256 } = await readLock(lockfile, relative(cwd, lockfile) || lockfile);
+  return { cwd, home, lockfile, lock, lockSha256: sha256, policy, files };
+}

@@ -1,0 +1,111 @@
+import { Worker } from 'node:worker_threads';
+import { AgentGateError } from '../util/errors.ts';
+import { visibleLine } from '../util/hidden.ts';
+import type { Json, JsonObject } from '../util/json.ts';
+import type { ArgumentsAnswer } from './args-check.ts';
+
+/** Milliseconds for one check; a reviewed schema takes less than one. */
+const TIMEOUT_MS = 1_000;
+/** For the worker to start and load Ajv. */
+const START_MS = 10_000;
+
+interface Pending {
+  resolve(answer: ArgumentsAnswer): void;
+  reject(error: AgentGateError): void;
+  timer: NodeJS.Timeout;
+}
+
+/**
+ * Checks arguments in a worker with a time limit. A worker that took too long, or ended, is replaced; what it was asked
+ * is refused.
+ */
+export class ArgumentsChecker {
+  private readonly timeoutMs: number;
+  private worker: Worker | undefined;
+  private ready: Promise<void> | undefined;
+  private readonly pending = new Map<number, Pending>();
+  private nextId = 1;
+
+  constructor(timeoutMs = TIMEOUT_MS) {
+    this.timeoutMs = timeoutMs;
+  }
+
+  /**
+   * Throws `E_ARGS_INVALID` with the JSON pointer, and `E_ARGS_TIMEOUT`.
+   *
+   * @param key - names the schema and whether it is closed
+   */
+  async check(key: string, schema: Json, args: JsonObject, closed: boolean): Promise<void> {
+    const answer = await this.ask({ key, schema, arguments: args, closed });
+    const { problem } = answer;
+    if (problem === undefined) return;
+    throw new AgentGateError(
+      'E_ARGS_INVALID',
+      `The arguments do not fit the reviewed schema: ${JSON.stringify(problem.pointer)} ${visibleLine(problem.text.slice(0, 500))}`,
+    );
+  }
+
+  async end(): Promise<void> {
+    await this.stop('the proxy was stopped');
+  }
+
+  private async ask(question: object): Promise<ArgumentsAnswer> {
+    const worker = this.start();
+    await this.ready;
+    return await new Promise((resolve, reject) => {
+      const id = this.nextId++;
+      const timer = setTimeout(() => void this.stop('checking the arguments took too long'), this.timeoutMs);
+      this.pending.set(id, { resolve, reject, timer });
+      worker.postMessage({ id, ...question });
+    });
+  }
+
+  private start(): Worker {
+    if (this.worker !== undefined) return this.worker;
+    const name = import.meta.url.endsWith('.ts') ? 'args-worker.ts' : 'args-worker.js';
+    const worker = new Worker(new URL(name, import.meta.url), {
+      stdin: false,
+      resourceLimits: { maxOldGenerationSizeMb: 128 },
+    });
+    this.worker = worker;
+    this.ready = new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(timeout('the checker did not start')), START_MS);
+      worker.once('online', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+    worker.on('message', (answer: ArgumentsAnswer & { id: number }) => {
+      const entry = this.pending.get(answer.id);
+      if (entry === undefined) return;
+      clearTimeout(entry.timer);
+      this.pending.delete(answer.id);
+      entry.resolve(answer);
+    });
+    const gone = (): void => {
+      if (this.worker === worker) void this.stop('the checker ended');
+    };
+    worker.on('error', gone);
+    worker.on('exit', gone);
+    worker.unref();
+    return worker;
+  }
+
+  private async stop(why: string): Promise<void> {
+    const { worker } = this;
+    this.worker = undefined;
+    for (const entry of this.pending.values()) {
+      clearTimeout(entry.timer);
+      entry.reject(timeout(why));
+    }
+    this.pending.clear();
+    await worker?.terminate();
+  }
+}
+
+function timeout(why: string): AgentGateError {
+  return new AgentGateError(
+    'E_ARGS_TIMEOUT',
+    `The arguments could not be checked, so the call is refused: ${why}.`,
+  );
+}

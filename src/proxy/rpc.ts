@@ -1,0 +1,39 @@
+import { AgentGateError, messageOf } from '../util/errors.ts';
+import type { Json, JsonObject } from '../util/json.ts';
+
+/** JSON-RPC 2.0, and one of ours for everything that the gate refuses. */
+export const RPC = {
+  parse: -32700,
+  request: -32600,
+  method: -32601,
+  params: -32602,
+  internal: -32603,
+  refused: -32010,
+} as const;
+
+/** Codes that say that the call itself is wrong. */
+const PARAMS = new Set(['E_TOOL_NOT_PINNED', 'E_NOT_PINNED', 'E_ARGS_INVALID', 'E_PROPOSAL_UNKNOWN']);
+
+export class RpcError extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export function resultMessage(id: string | number, result: Json): JsonObject {
+  return { jsonrpc: '2.0', id, result };
+}
+
+/** The error answer for anything thrown. A refusal's message begins with its code, which is in `data.code` too. */
+export function errorMessage(id: string | number | null, error: unknown): JsonObject {
+  if (error instanceof AgentGateError) {
+    const code = PARAMS.has(error.code) ? RPC.params : RPC.refused;
+    const message = `${error.code}: ${error.message}`.toWellFormed();
+    return { jsonrpc: '2.0', id, error: { code, message, data: { code: error.code } } };
+  }
+  const code = error instanceof RpcError ? error.code : RPC.internal;
+  return { jsonrpc: '2.0', id, error: { code, message: messageOf(error).toWellFormed() } };
+}

@@ -111,35 +111,52 @@ function refine(blocks: Run[], budget: Budget): Comparison {
 
 function comparePassage(old: string, now: string, budget: Budget): { runs?: Run[]; by: Means } {
   const size = old.length + now.length;
-  if (spend(budget, size * PER_CHARACTER)) {
-    const found = diffTokens(words(old), words(now), limited(budget));
-    if (found) return { runs: found, by: 'word' };
+  const found = compareWords(old, now, budget);
+  if (found) return { runs: found, by: 'word' };
+  if (!spend(budget, size)) return { by: 'line' };
+  const blocks = diffTokens(sentences(old), sentences(now), limited(budget));
+  if (!blocks) return { by: 'line' };
+  // Sentence by sentence the words may be few enough.
+  const runs: Run[] = [];
+  let by: Means = 'word';
+  for (let i = 0; i < blocks.length; i++) {
+    const block = blocks[i];
+    const next = blocks[i + 1];
+    if (!block) continue;
+    const pair = block.op === '-' && next?.op === '+' ? next : undefined;
+    const inner = pair && compareWords(block.tokens.join(''), pair.tokens.join(''), budget);
+    if (pair) i++;
+    if (pair && !inner) by = 'sentence';
+    const shown = inner && alike(inner) ? inner : pair ? [block, pair] : [block];
+    for (const run of shown) push(runs, run.op, run.tokens);
   }
-  if (spend(budget, size)) {
-    const found = diffTokens(sentences(old), sentences(now), limited(budget));
-    if (found) return { runs: found, by: 'sentence' };
-  }
-  return { by: 'line' };
+  return { runs, by };
 }
 
+function compareWords(old: string, now: string, budget: Budget): Run[] | undefined {
+  if (!spend(budget, (old.length + now.length) * PER_CHARACTER)) return undefined;
+  return diffTokens(words(old), words(now), limited(budget));
+}
+
+/** Whether what both have is worth showing as such, and not one text in place of the other. */
 function alike(runs: readonly Run[]): boolean {
-  let common = 0;
-  let total = 0;
+  const size = { '-': 0, '+': 0, '=': 0 };
+  let [common, solid] = [0, 0];
   runs.forEach((run, i) => {
-    const weight = weightOf(run);
-    total += run.op === '=' ? 2 * weight : weight;
-    const crumb = run.op === '=' && i > 0 && i + 1 < runs.length && weight <= CRUMB;
-    if (run.op === '=' && !crumb) common += 2 * weight;
+    const text = run.tokens.join('').trim();
+    const weight = text.replace(/\s+/g, '').length;
+    size[run.op] += weight;
+    if (run.op !== '=') return;
+    if (weight > CRUMB || i === 0 || i + 1 === runs.length) common += weight;
+    if (weight >= SOLID) solid += weight;
   });
-  return common >= ALIKE * total;
+  const [old, now] = [size['='] + size['-'], size['='] + size['+']];
+  return 2 * common >= ALIKE * (old + now) || 2 * solid >= Math.min(old, now);
 }
 
-/** Characters that two unrelated passages share by chance: `. The`. */
+/** Characters that two unrelated passages share by chance (`. The`), and that they do not. */
 const CRUMB = 4;
-
-function weightOf(run: Run): number {
-  return run.tokens.reduce((sum, token) => sum + token.trim().length, 0);
-}
+const SOLID = 20;
 
 /** Runs of one kind that touch are one, and between two equal runs what goes stands before what comes. */
 function joined(runs: readonly TextRun[]): TextRun[] {

@@ -29,6 +29,8 @@ export function keptEnds(items: readonly Item[], width: number): Part[] {
   const used = (head + body) % width;
   const tailRoom = Math.max(width - used - 2, head + body > width ? half : WORTH);
   const parts: Part[] = [];
+  const linesOf = (size: number): number => Math.ceil(size / width);
+  let longer = Math.max(sides.old, sides.now);
   let open: Item[] = [];
   const close = (): void => {
     if (open.length > 0) parts.push({ rest: false, items: open });
@@ -41,10 +43,15 @@ export function keptEnds(items: readonly Item[], width: number): Part[] {
     const to = run.equal ? cutBeforeEnd(run.items, keepEnd) : run.items.length;
     const hidden = run.items.slice(from, to);
     const inner = run !== first && run !== last;
-    if (!run.equal || run.columns <= (inner ? width : 0) || from >= to || columns(hidden) < WORTH) {
+    const saved = from < to ? columns(hidden) : 0;
+    const worth = inner
+      ? run.columns > width && saved >= WORTH
+      : linesOf(longer - saved + 1) < linesOf(longer);
+    if (!run.equal || saved === 0 || !worth) {
       for (const item of run.items) open.push(item);
       continue;
     }
+    longer -= saved;
     for (const item of run.items.slice(0, from)) open.push(item);
     close();
     parts.push({ rest: true, items: hidden });

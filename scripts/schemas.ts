@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { reportJsonSchema } from '../src/report/json.ts';
+import { reportJsonSchema } from '../src/report/parse-report.ts';
 
 /** Writes the published JSON Schemas that are made from code: `node scripts/schemas.ts`. */
 const folder = resolve(import.meta.dirname, '../schema');

@@ -8,7 +8,6 @@ import { type Api, connect } from './api.ts';
 import { findBase } from './base-lock.ts';
 import { assertTrusted, type EventContext, readEvent } from './event.ts';
 import { failureReport } from './failure-report.ts';
-import { readForeignReport } from './foreign-report.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import { type Inputs, readInputs, unknownInputs } from './inputs.ts';
 import { findPlaces, type Places, temporaryFolder } from './places.ts';
@@ -127,6 +126,8 @@ async function postForeignReport(work: Work): Promise<number> {
   const { deps, inputs, event, places, api } = work;
   const core = await loadCore();
   maskSecrets(core, [inputs.githubToken]);
+  // With the report's validator, which a check never loads.
+  const { readForeignReport } = await import('./foreign-report.ts');
   const foreign = await readForeignReport({ inputs, event, api, cwd: places.cwd });
   if (!foreign.report) {
     core.notice(logSafe(foreign.reason), { title: 'AgentGate' });

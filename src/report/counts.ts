@@ -1,5 +1,5 @@
 import type { Report, ReportFinding } from './model.ts';
-import { SEVERITIES } from './model.ts';
+import { SEVERITIES } from './severities.ts';
 
 export type SeverityName = (typeof SEVERITIES)[number];
 export type FailOnName = Report['failOn'];

@@ -1,8 +1,8 @@
 import { visibleLine } from '../util/hidden.ts';
 import { type Block, shortCode } from './document.ts';
 import type { ChangeStyle } from './field-blocks.ts';
-import { SEVERITIES } from './model.ts';
 import { otherSections, type Section, sectionBlocks } from './section-blocks.ts';
+import { SEVERITIES } from './severities.ts';
 import type { Unit } from './units.ts';
 
 export interface FitOptions {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { SEVERITIES } from './severities.ts';
 
 /**
  * The report: the one model that the comment, the summary, the terminal text, SARIF and the annotations are
  * drawn from (`DESIGN.md` §11). Its JSON Schema is published as `schema/report.schema.json`.
  */
 
-export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 const severity = z.enum(SEVERITIES);
 
 const source = z.object({

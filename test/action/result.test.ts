@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseReport } from '../../src/report/json.ts';
+import { parseReport } from '../../src/report/parse-report.ts';
 import { plainEvent, pullRequestEvent, workflowRunEvent } from '../support/github/events.ts';
 import { change, cleanParts, driftParts, runPrepared } from '../support/github/prepared.ts';
 import type { Prepared } from '../support/github/prepared-entry.ts';

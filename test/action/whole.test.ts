@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseReport } from '../../src/report/json.ts';
+import { parseReport } from '../../src/report/parse-report.ts';
 import { mergeGroupEvent, openPullRequest, plainEvent, pullRequestEvent } from '../support/github/events.ts';
 import { type GithubApi, startGithubApi } from '../support/github/github-api.ts';
 import { lockOf, serverFiles } from '../support/github/notes-server.ts';

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { formatReport, parseReport, reportJsonSchema } from '../../src/report/json.ts';
+import { formatReport } from '../../src/report/json.ts';
+import { parseReport, reportJsonSchema } from '../../src/report/parse-report.ts';
 import { AgentGateError } from '../../src/util/errors.ts';
 import { report, rugPull, server } from './fixtures.ts';
 

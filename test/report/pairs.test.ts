@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { githubTree, type HtmlTree } from '../../scripts/render-github.ts';
 import { COMMENT_BUDGET, renderComment } from '../../src/report/comment.ts';
-import { formatReport, parseReport } from '../../src/report/json.ts';
+import { formatReport } from '../../src/report/json.ts';
+import { parseReport } from '../../src/report/parse-report.ts';
 import { renderSummary, SUMMARY_BUDGET } from '../../src/report/summary.ts';
 import { sharedDir } from '../support/shared.ts';
 import { pairReport } from './surface-pair.ts';

@@ -10,10 +10,10 @@ import {
   strong,
   text,
 } from './document.ts';
-import { SEVERITIES } from './model.ts';
+import { SEVERITIES } from './severities.ts';
 import { append } from './text-lines.ts';
 import type { About, Unit } from './units.ts';
-import { KIND_WORDS, kindCount, severityWords } from './words.ts';
+import { KIND_WORDS, kindCounts, severityWords } from './words.ts';
 
 /** One server's units under its heading. */
 export interface Section {
@@ -95,10 +95,15 @@ export function otherSections(sections: Section[], style: SectionStyle): Block[]
   ];
 }
 
-/** `13 more tools · 🟠 medium 1, ⚪ low 12`. */
+/** `13 more: 12 tools, 1 prompt · 🟠 medium 1, ⚪ low 12`; `13 more tools` when they are of one kind. */
 function foldWords(units: Unit[], more: boolean): Inline[] {
-  const count = kindCount(distinct(units.flatMap((unit) => unit.about)).map(({ kind }) => kind));
-  return [strong(text(more ? count.replace(' ', ' more ') : count)), text(` · ${severityCounts(units)}`)];
+  const kinds = distinct(units.flatMap((unit) => unit.about)).map(({ kind }) => kind);
+  const counts = kindCounts(kinds);
+  const several = counts.includes(',')
+    ? `${kinds.length.toLocaleString('en-US')} more: ${counts}`
+    : undefined;
+  const words = more ? (several ?? counts.replace(' ', ' more ')) : counts;
+  return [strong(text(words)), text(` · ${severityCounts(units)}`)];
 }
 
 function severityCounts(units: Unit[]): string {

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { withoutCommands } from '../util/log-safe.ts';
 
 /** What a command reads from and writes to; tests pass their own. */
 export interface Io {
@@ -17,6 +18,11 @@ export function processIo(): Io {
     env: process.env,
     cwd: process.cwd(),
   };
+}
+
+/** Writes lines to standard error: what foreign names in them spell is no workflow command of a runner's log. */
+export function tell(io: Io, lines: string): void {
+  io.stderr.write(withoutCommands(`${lines}\n`));
 }
 
 /** True when colours may be used: a terminal, and nobody said no (https://no-color.org). */

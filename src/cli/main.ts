@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { AgentGateError, messageOf, placed } from '../util/errors.ts';
 import { visible, visibleLine } from '../util/hidden.ts';
+import { logSafe } from '../util/log-safe.ts';
 import { VERSION } from '../version.ts';
 import { ciCommand } from './commands/ci.ts';
 import { demoCommand } from './commands/demo.ts';
@@ -9,7 +10,7 @@ import { importCommand } from './commands/import.ts';
 import { initCommand } from './commands/init.ts';
 import { lockCommand } from './commands/lock.ts';
 import { verifyCommand } from './commands/verify.ts';
-import type { Io } from './io.ts';
+import { type Io, tell } from './io.ts';
 
 /** What a command gives back: the process's exit code. */
 export type Finish = (code: number) => void;
@@ -22,7 +23,7 @@ function program(io: Io, finish: Finish): Command {
     .helpCommand('help [command]', 'Print the help of a command.')
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(visible(text)),
+      writeErr: (text) => io.stderr.write(logSafe(text)),
       outputError: (text, write) => write(usageLine(text)),
     });
   for (const add of [
@@ -64,9 +65,9 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    io.stderr.write(`${errorLine(error)}\n`);
+    tell(io, errorLine(error));
     const wordy = args.includes('--verbose') || args.includes('-v');
-    if (wordy && error instanceof Error && error.stack) io.stderr.write(`${visible(error.stack)}\n`);
+    if (wordy && error instanceof Error && error.stack) tell(io, visible(error.stack));
     return 2;
   }
 }

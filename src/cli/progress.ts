@@ -1,5 +1,5 @@
 import { visibleLine } from '../util/hidden.ts';
-import type { Io } from './io.ts';
+import { type Io, tell } from './io.ts';
 
 export type ProgressState = 'waiting' | 'fetching' | 'starting' | 'listing' | 'done' | 'failed' | 'skipped';
 
@@ -36,7 +36,7 @@ function plainProgress(io: Io): Progress {
   return {
     report(event) {
       const line = endLine(event);
-      if (line) io.stderr.write(`${line}\n`);
+      if (line) tell(io, line);
     },
     end() {},
   };

@@ -8,6 +8,8 @@ import { renderText } from '../report/text.ts';
 import type { SurveyOptions } from '../survey.ts';
 import { writeFileAtomic } from '../util/atomic-file.ts';
 import { AgentGateError, messageOf } from '../util/errors.ts';
+import { replaceHidden } from '../util/hidden.ts';
+import { withoutCommands } from '../util/log-safe.ts';
 import type { Io } from './io.ts';
 import type { CommonOptions } from './options.ts';
 import { createProgress } from './progress.ts';
@@ -82,7 +84,8 @@ export async function withServers<T>(
 export async function emit(io: Io, options: CommonOptions, text: string): Promise<void> {
   const whole = text.endsWith('\n') ? text : `${text}\n`;
   if (options.output === undefined) {
-    await new Promise<void>((done) => io.stdout.write(whole, () => done()));
+    const printed = printable(whole, options.format);
+    await new Promise<void>((done) => io.stdout.write(printed, () => done()));
     return;
   }
   try {
@@ -94,6 +97,22 @@ export async function emit(io: Io, options: CommonOptions, text: string): Promis
       `cannot write ${options.output} (${code}); its folder must be there and writable`,
     );
   }
+}
+
+/**
+ * The text for a terminal, or a log that a runner reads: nothing in it is a control code or a workflow command. JSON
+ * stays the same JSON: what is hidden is escaped.
+ */
+function printable(text: string, format: CommonOptions['format']): string {
+  const json = format === 'json' || format === 'sarif';
+  if (!json) return withoutCommands(text);
+  const escaped = (character: string): string =>
+    character === '\n'
+      ? character
+      : [...Array(character.length).keys()]
+          .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+          .join('');
+  return replaceHidden(text, escaped).replaceAll('##[', '\\u0023#[');
 }
 
 /** Prints a report as the options say; what goes to a file is summed up on standard error. */

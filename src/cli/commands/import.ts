@@ -5,7 +5,7 @@ import { formatLock } from '../../lock/format.ts';
 import { writeLock } from '../../lock/write.ts';
 import { writeFileAtomic } from '../../util/atomic-file.ts';
 import { ask } from '../ask.ts';
-import type { Io } from '../io.ts';
+import { type Io, tell } from '../io.ts';
 import type { Finish } from '../main.ts';
 import { addOptions, type CommonOptions } from '../options.ts';
 import { renderReport } from '../render.ts';
@@ -33,9 +33,9 @@ async function runImport(io: Io, file: string, options: CommonOptions): Promise<
   const lockfile = await lockfilePath(io, options);
   const plan = await withServers(io, options, 2, (survey) => planImport({ ...survey, lockfile, file }));
   await emit(io, options, renderReport(plan.report, options, io));
-  const { outcome, written } = await write(io, plan, displayPath(io.cwd, lockfile), options);
-  if (options.quiet !== true || !written) io.stderr.write(`${outcome}\n`);
-  return written || plan.report.exitCode === 2 ? plan.report.exitCode : 2;
+  const { outcome, code } = await write(io, plan, displayPath(io.cwd, lockfile), options);
+  if (options.quiet !== true || code === 2) io.stderr.write(`${outcome}\n`);
+  return code;
 }
 
 async function write(
@@ -43,33 +43,30 @@ async function write(
   plan: ImportPlan,
   shown: string,
   options: CommonOptions,
-): Promise<{ outcome: string; written: boolean }> {
+): Promise<{ outcome: string; code: number }> {
   const left = `${shown} is left as it is`;
-  if (plan.matched === 0 && plan.report.exitCode === 0)
-    return { outcome: `Nothing to import: ${left}.`, written: true };
-  if (plan.matched === 0)
-    return {
-      outcome: `agentgate: nothing of the imported lock matches, ${left} (E_IMPORT_NOTHING)`,
-      written: false,
-    };
+  const code = plan.report.exitCode;
+  if (plan.matched === 0) {
+    const why = code === 0 ? 'Nothing to import' : 'Nothing of the imported lock matches';
+    return { outcome: `${why}: ${left}.`, code };
+  }
   if (plan.replaces && plan.report.exitCode === 2)
     return {
       outcome: `agentgate: not everything could be verified, and ${shown} is the imported lock itself: ${left}; give another file with --lockfile (E_IMPORT_UNVERIFIED)`,
-      written: false,
+      code: 2,
     };
   if (plan.replaces && options.yes !== true) {
     if (!io.stdin.isTTY || !io.stderr.isTTY)
       return {
         outcome: `agentgate: ${shown} is the imported lock itself; it is replaced only with --yes, or name another file with --lockfile (E_USAGE)`,
-        written: false,
+        code: 2,
       };
-    if (!(await ask(io, `Replace ${shown} by a lock of AgentGate?`)))
-      return { outcome: `${left}.`, written: false };
+    if (!(await ask(io, `Replace ${shown} by a lock of AgentGate?`))) return { outcome: `${left}.`, code: 2 };
   }
   // Nothing but the file that was just read as a foreign lock is ever replaced.
   if (plan.replaces) await writeFileAtomic(plan.path, formatLock(plan.after));
   else await writeLock(plan.path, plan.after);
   const what =
     plan.matched === 1 ? '1 capability matches and is' : `${plan.matched} capabilities match and are`;
-  return { outcome: `${shown} written: ${what} pinned. Commit it.`, written: true };
+  return { outcome: `${shown} written: ${what} pinned. Commit it.`, code };
 }

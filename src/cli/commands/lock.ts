@@ -7,7 +7,7 @@ import type { Report } from '../../report/model.ts';
 import { AgentGateError } from '../../util/errors.ts';
 import { visibleLine } from '../../util/hidden.ts';
 import { ask } from '../ask.ts';
-import type { Io } from '../io.ts';
+import { type Io, tell } from '../io.ts';
 import type { Finish } from '../main.ts';
 import { addOptions, type CommonOptions } from '../options.ts';
 import { emitReport, lockfilePath, OUTPUT_FLAGS, SURVEY_FLAGS, withServers } from '../shared.ts';
@@ -39,12 +39,12 @@ export async function runLock(io: Io, options: CommonOptions): Promise<number> {
   // What somebody is to say yes to is shown, however quiet.
   await emitReport(io, { ...options, quiet: options.quiet === true && !changes }, report);
   if (plan.after.servers.size === 0 && !plan.before) {
-    io.stderr.write(`${shown} is not written: no server could be pinned.\n`);
+    tell(io, `${shown} is not written: no server could be pinned.`);
     return 2;
   }
   if (changes && !options.yes && !(await agreed(io, plan, shown))) return 2;
   const { written } = await writeLock(plan.path, plan.after);
-  if (!options.quiet) io.stderr.write(`${outcome(plan, report, shown, written)}\n`);
+  if (!options.quiet) tell(io, outcome(plan, report, shown, written));
   return report.exitCode;
 }
 
@@ -56,7 +56,7 @@ async function agreed(io: Io, plan: RelockPlan, shown: string): Promise<boolean>
     throw new AgentGateError('E_USAGE', `${what}, as shown; nothing is written off a terminal without --yes`);
   }
   if (await ask(io, `Accept ${what}?`)) return true;
-  io.stderr.write(`${shown} is left as it was.\n`);
+  tell(io, `${shown} is left as it was.`);
   return false;
 }
 

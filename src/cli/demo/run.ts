@@ -51,7 +51,7 @@ export async function runDemo(io: Io, options: { color?: boolean; output?: strin
     );
   }
   const page = join(root, 'comment.html');
-  await emit(here, { output: options.output ?? page }, renderPage(report));
+  await emit(io, { output: options.output ?? page }, renderPage(report));
   const written = options.output ?? pathToFileURL(page).href;
   await say(
     `The pull request comment as a page: ${written}\nTry it yourself: cd ${root} && npx @agentgate/agentgate ci`,

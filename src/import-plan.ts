@@ -81,14 +81,23 @@ export async function planImport(options: ImportOptions): Promise<ImportPlan> {
     matched: work.matched,
     report: buildReport({
       failOn: 'any',
-      lockfile: { path: displayPath(options.cwd, file), sha256: foreign.sha256 },
+      // What is shown to accept the rest is a command for this lock.
+      lockfile: { path: displayPath(options.cwd, path), sha256: replaces ? foreign.sha256 : null },
       durationMs: performance.now() - started,
       servers: work.servers,
       changes: work.changes,
       findings,
       errors: [],
       // Suppressions of servers that were not imported are not unused.
-      info: [...surveyed.info, ...work.info, ...info.filter(({ code }) => code !== 'suppression-unused')],
+      info: [
+        {
+          code: 'imported',
+          message: `verified by the rule of ${foreign.program} against ${displayPath(options.cwd, file)}`,
+        },
+        ...surveyed.info,
+        ...work.info,
+        ...info.filter(({ code }) => code !== 'suppression-unused'),
+      ],
     }),
   };
 }
@@ -237,7 +246,7 @@ class Import {
     if (others.length > 0)
       this.info.push({
         code: 'not-imported',
-        message: `${others.length} files that ${this.foreign.program} pins are no skills, and stay unpinned (${JSON.stringify(others[0])})`,
+        message: `${others.length === 1 ? '1 file' : `${others.length} files`} of the imported lock ${others.length === 1 ? 'is no skill and stays' : 'are no skills and stay'} unpinned: ${JSON.stringify(others[0])}${others.length > 1 ? ' …' : ''}`,
       });
   }
 

@@ -34,7 +34,7 @@ async function runImport(io: Io, file: string, options: CommonOptions): Promise<
   const plan = await withServers(io, options, 2, (survey) => planImport({ ...survey, lockfile, file }));
   await emit(io, options, renderReport(plan.report, options, io));
   const { outcome, code } = await write(io, plan, displayPath(io.cwd, lockfile), options);
-  if (options.quiet !== true || code === 2) io.stderr.write(`${outcome}\n`);
+  if (options.quiet !== true || code === 2) tell(io, outcome);
   return code;
 }
 

@@ -1,13 +1,14 @@
 import { type ChangeGroup, groupChanges } from '../drift/group.ts';
 import { briefBlocks, changeBlocks } from './change-blocks.ts';
 import { type SeverityName, severityRank, worstOf } from './counts.ts';
-import { type Block, code, type Inline, joined, paragraph, strong, text } from './document.ts';
+import { type Block, paragraph } from './document.ts';
 import type { ChangeStyle } from './field-blocks.ts';
+import { goneUnit, isGone } from './gone-unit.ts';
 import { groupBlocks, groupTitle } from './group-blocks.ts';
 import type { Report, ReportChange, ReportFinding } from './model.ts';
+import { newUnits } from './new-unit.ts';
 import { capabilitiesOf } from './server-capabilities.ts';
 import { append } from './text-lines.ts';
-import { KIND_WORDS, kindCount, severityWords } from './words.ts';
 
 /** One capability that a unit is about; its name is foreign. */
 export type About = Pick<ReportChange, 'kind' | 'name' | 'change'>;
@@ -94,13 +95,27 @@ export function findingsOf(change: ReportChange, index: Map<string, ReportFindin
 export function unitsOf(changes: ServerChanges, findings: Map<string, ReportFinding[]>): Unit[] {
   const gone = changes.flat.filter(isGone);
   const rest = gone.length < 2 ? changes.flat : changes.flat.filter((change) => !isGone(change));
-  const units = mergeGroups(groupChanges(rest)).map((group) =>
+  const fresh = newUnits(rest, (change) => findingsOf(change, findings).length > 0);
+  const units = mergeGroups(groupChanges(fresh.rest)).map((group) =>
     group.type === 'single' && group.change !== undefined
       ? singleUnit(group.change, group, findings)
       : groupUnit(group),
   );
+  for (const unit of fresh.units) insert(units, unit, changes.flat);
   if (gone.length >= 2) units.push(goneUnit(gone));
   return units.sort((a, b) => severityRank(a.severity) - severityRank(b.severity));
+}
+
+/** Puts a unit where its first change would stand among the units of its severity. */
+function insert(units: Unit[], unit: Unit, order: ReportChange[]): void {
+  const places = new Map(order.map(({ kind, name }, index) => [JSON.stringify([kind, name]), index]));
+  const placeOf = ({ about: [first] }: Unit): number =>
+    first === undefined ? 0 : (places.get(JSON.stringify([first.kind, first.name])) ?? 0);
+  const place = placeOf(unit);
+  const at = units.findIndex(
+    (other) => other.severity === unit.severity && !other.folded && placeOf(other) > place,
+  );
+  units.splice(at < 0 ? units.length : at, 0, unit);
 }
 
 function singleUnit(
@@ -128,30 +143,6 @@ function groupUnit(group: ChangeGroup<ReportChange>): Unit {
     full: (style) => groupBlocks(group, style),
     brief: () => [paragraph(...groupTitle(group))],
   };
-}
-
-/** Capabilities that are gone tell the model nothing any more: their names are enough. */
-function isGone(change: ReportChange): boolean {
-  return change.change === 'removed' && change.kind !== 'server';
-}
-
-function goneUnit(gone: ReportChange[]): Unit {
-  const severity = worstOf(gone.map((change) => change.severity)) ?? 'low';
-  const draw = (): Block[] => {
-    const names = gone.map((change): Inline[] => [
-      ...(change.kind === 'tool' ? [] : [text(KIND_WORDS[change.kind]?.one ?? '')]),
-      ...(change.name === '' ? [] : [text(change.kind === 'tool' ? '' : ' '), code(change.name)]),
-    ]);
-    const count = kindCount(gone.map((change) => change.kind));
-    return [
-      paragraph(
-        strong(text(`${count} gone`)),
-        text(` · ${severityWords(severity)} · `),
-        ...joined(names, ', '),
-      ),
-    ];
-  };
-  return { severity, about: gone, folded: true, full: draw, brief: draw };
 }
 
 /** Groups over the very same capabilities and of one severity are told in one piece. */

@@ -34,6 +34,11 @@ export function kindCount(kinds: string[]): string {
   return `${kinds.length.toLocaleString('en-US')} ${kinds.length === 1 ? words.one : words.many}`;
 }
 
+/** `12 tools, 1 prompt`, in the order in which the kinds come. */
+export function kindCounts(kinds: readonly string[]): string {
+  return [...new Set(kinds)].map((kind) => kindCount(kinds.filter((other) => other === kind))).join(', ');
+}
+
 /** What a class of change means for the reader, `DESIGN.md` §6. */
 const CLASS_WORDS: Record<string, string> = {
   'text-changed': 'the model is told something else',

@@ -102,6 +102,8 @@ export function environment(project: Project, env: { [name: string]: string } = 
     PATH: `${dirname(NODE)}${delimiter}${process.env.PATH ?? ''}`,
     HOME: project.home,
     TMPDIR: project.tmp,
+    // Stripping the types of 250 files is half of a short run.
+    NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/cli-tests'),
     ...env,
   };
 }

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { withAdvice } from './advice.ts';
 import { captureServer } from './capture/capture.ts';
+import { MemoryPool } from './capture/memory.ts';
 import type { Capture, CaptureError, Isolation, Surface } from './capture/types.ts';
 import { resolveServer } from './config/expand.ts';
 import { launchRecord } from './config/launch-record.ts';
@@ -84,12 +85,19 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
   const configs = await loadDeclared(options);
   // Before any server runs that could change them.
   const skills = await wantedSkills(options);
+  for (const { key, result } of skills?.folders ?? [])
+    options.onProgress?.(
+      result.state === 'failed'
+        ? { server: key, state: 'failed', text: result.error.message }
+        : { server: key, state: 'done', text: `${result.entry.skills?.size ?? 0} skills` },
+    );
   const unread = configs.errors.flatMap(({ server }) => (server === undefined ? [] : [server]));
   const folders = skills?.folders.map(({ key }) => key) ?? [];
   const wanted = selectServers(configs.servers, options.servers, [...unread, ...folders]);
   const secrets = new Set<string>();
+  const memory = new MemoryPool();
   const servers = await mapPool(wanted, options.concurrency ?? 2 * availableParallelism(), (declared) =>
-    surveyOne(declared, options, policy, secrets),
+    surveyOne(declared, options, policy, secrets, memory),
   );
   return {
     servers,
@@ -166,6 +174,7 @@ async function surveyOne(
   options: SurveyOptions,
   policy: Policy,
   secrets: Set<string>,
+  memory: MemoryPool,
 ): Promise<SurveyedServer> {
   const rules = serverPolicy(policy, declared.key);
   const source = deriveSource(declared.launch, { root: declared.root });
@@ -193,6 +202,7 @@ async function surveyOne(
       starts: options.starts,
       env: options.env,
       redact,
+      memory,
       onProgress: (state) => options.onProgress?.({ server: declared.key, state }),
       signal: options.signal,
     });
@@ -216,6 +226,7 @@ async function surveyOne(
       capture.second &&
       unstableError(declared.key, entry, pin(withoutSecrets(capture.second, resolved.secrets)).entry);
     if (unstable) return fail(unstable, capture);
+    delete capture.second;
     const tools = entry.tools?.size ?? 0;
     options.onProgress?.({
       server: declared.key,

@@ -3,6 +3,9 @@ import { isObject, type Json, type JsonObject, setOwn } from '../util/json.ts';
 import { plain } from './config-node.ts';
 import { parseYaml } from './parse-yaml.ts';
 
+/** Characters of front matter, hundreds of times what any skill has. */
+const MAX_FRONT_MATTER = 256 * 1024;
+
 /** A `SKILL.md`: `head + body` is its text, character by character. */
 export interface ParsedSkill {
   /** The front matter with its fences; `""` when there is none. */
@@ -28,12 +31,17 @@ export function parseSkill(text: string, file: string): ParsedSkill {
       return { head: text.slice(0, end), body: text.slice(end), frontmatter };
     }
     start = end;
+    if (start > MAX_FRONT_MATTER) break;
   }
-  throw new AgentGateError('E_SKILL_YAML', `${file}: the front matter does not end with "---".`, {
-    file,
-    line: 1,
-    column: 1,
-  });
+  throw new AgentGateError(
+    'E_SKILL_YAML',
+    `${file}: the front matter does not end with "---" within ${MAX_FRONT_MATTER} characters.`,
+    {
+      file,
+      line: 1,
+      column: 1,
+    },
+  );
 }
 
 /** Behind the line feed that ends the line. */

@@ -1,8 +1,13 @@
 import { hash } from 'node:crypto';
-import { type JsonObject, own } from '../util/json.ts';
+import { type JsonObject, own, setOwn } from '../util/json.ts';
+import { hasMarkRun } from '../util/json-scan.ts';
 import { byCodeUnit, sortedEntries } from '../util/order.ts';
+import { JSON_LIMITS } from '../util/strict-json.ts';
+import { CanonicalError } from './canonical.ts';
 import { hashOf, nfcHashOf } from './hash.ts';
+import { shown } from './shown.ts';
 import type { CapabilityRecord, Hash, SkillFile } from './types.ts';
+import { findDefect } from './unpinnable.ts';
 
 /** Bytes of one text file that the lock keeps, so that a change of it can be shown in words; larger ones by hash. */
 const MAX_TEXT_BYTES = 128 * 1024;
@@ -25,14 +30,17 @@ export interface SkillParts {
   files: ReadonlyMap<string, RawSkillFile>;
 }
 
-/** The record of one skill. Throws as `canonicalJson` and `nfc` do. */
+/**
+ * The record of one skill. Throws as `canonicalJson` and `nfc` do, and the codes of `findDefect` for paths and texts that
+ * no lock can hold.
+ */
 export function skillRecord({ definition, head, files }: SkillParts): CapabilityRecord {
   const records = new Map<string, SkillFile>();
   let kept = 0;
   for (const [path, raw] of sortedEntries(files)) {
     const record: SkillFile = { hash: bytesHash(raw.bytes), mode: raw.mode };
-    const text = raw.bytes.length <= MAX_TEXT_BYTES ? textOf(raw.bytes) : undefined;
-    if (raw.mode === 'link') record.link = text ?? '';
+    const text = raw.bytes.length <= MAX_TEXT_BYTES ? keptText(raw.bytes) : undefined;
+    if (raw.mode === 'link') record.link = textOf(raw.bytes) ?? '';
     else {
       record.size = raw.bytes.length;
       if (path === 'SKILL.md') record.head = head;
@@ -43,6 +51,7 @@ export function skillRecord({ definition, head, files }: SkillParts): Capability
     }
     records.set(path, record);
   }
+  refuseDefects(records);
   return {
     hash: nfcHashOf(definition),
     definition,
@@ -50,6 +59,20 @@ export function skillRecord({ definition, head, files }: SkillParts): Capability
     files: records,
     extra: {},
   };
+}
+
+/** A text that a lock may hold. */
+function keptText(bytes: Uint8Array): string | undefined {
+  const text = textOf(bytes);
+  return text === undefined || hasMarkRun(text, JSON_LIMITS.maxMarks) ? undefined : text;
+}
+
+function refuseDefects(records: ReadonlyMap<string, SkillFile>): void {
+  const names: JsonObject = {};
+  for (const [path, { link, head }] of records) setOwn(names, path, link ?? head ?? '');
+  const defect = findDefect(names);
+  if (defect !== undefined)
+    throw new CanonicalError(defect.code, `The file ${shown(defect.pointer.slice(1))} ${defect.message}.`);
 }
 
 /** Hash over the files of a skill, see {@link SkillFile}. */

@@ -50,5 +50,10 @@ function pinSkill(skill: SkillBundle): CapabilityRecord {
     throw new AgentGateError(defect.code, `${file} cannot be pinned: ${defect.pointer} ${defect.message}.`, {
       file,
     });
-  return skillRecord({ definition, head, files: skill.files });
+  try {
+    return skillRecord({ definition, head, files: skill.files });
+  } catch (error) {
+    if (!(error instanceof AgentGateError)) throw error;
+    throw new AgentGateError(error.code, `${skill.folder} cannot be pinned: ${error.message}`, { file });
+  }
 }

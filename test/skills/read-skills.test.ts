@@ -2,10 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { formatLock } from '../../src/lock/format.ts';
+import { parseLock } from '../../src/lock/read.ts';
 import { findSkillsFolders } from '../../src/skills/find-folders.ts';
 import { leavesFolder } from '../../src/skills/link.ts';
 import { pinSkillsFolder } from '../../src/skills/pin-skills.ts';
 import { readSkillsFolder } from '../../src/skills/read-skills.ts';
+import { lockOf } from '../lock/support.ts';
 import { type SkillProject, skillMd, skillProject } from './support.ts';
 
 const FOLDER = '.claude/skills';
@@ -184,6 +187,18 @@ describe('what is refused, naming the file', () => {
   ])('%s', async (_, text, code) => {
     const repo = skillProject({ '.claude/skills/bad/SKILL.md': text });
     expect(await refused(pin(repo))).toMatchObject({ code });
+  });
+
+  test('what no lock can hold: names that are equal after NFC; such texts are kept by their hash', async () => {
+    const repo = skillProject();
+    repo.write({ [`${file}/marks.txt`]: `a${'\u0301'.repeat(2_000)}` });
+    const entry = await pin(repo);
+    expect(entry.skills?.get('report')?.files?.get('marks.txt')).not.toHaveProperty('text');
+    expect(() =>
+      parseLock(formatLock(lockOf({ [`skills:${FOLDER}`]: entry })), 'agentgate.lock'),
+    ).not.toThrow();
+    repo.write({ [`${file}/\u00e9`]: '', [`${file}/e\u0301`]: '' });
+    expect(await refused(pin(repo))).toMatchObject({ code: 'E_KEYS_EQUAL' });
   });
 
   test('a SKILL.md that is no UTF-8', async () => {

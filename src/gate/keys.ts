@@ -66,6 +66,11 @@ function refuseInside(path: string, project: string): void {
     );
 }
 
+/** The text of a secret file. Throws as {@link loadSigner} does. */
+export function readSecretFile(path: string, project: string): string {
+  return readSecret(path, project);
+}
+
 /** What signs an approval. Throws `E_KEY_MISSING`, `E_KEY_MODE`, `E_KEY_PLACE` and `E_KEY_INVALID`. */
 export function loadSigner(path: string, algorithm: ApprovalAlgorithm, project: string): Signer {
   const text = readSecret(path, project);

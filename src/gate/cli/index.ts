@@ -1,0 +1,3 @@
+export { gateCommand } from './gate.ts';
+export { ledgerCommand } from './ledger.ts';
+export { proxyCommand } from './proxy.ts';

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { AgentGateError, messageOf } from '../../util/errors.ts';
+import type { LedgerEntry } from './entry.ts';
+import { verifyLedger } from './verify.ts';
+
+/** A ledger's bytes. Throws `E_LEDGER_MISSING` and `E_LEDGER_UNREADABLE`. */
+export function readLedgerFile(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new AgentGateError('E_LEDGER_MISSING', `There is no ledger ${path}.`, { file: path });
+    throw new AgentGateError(
+      'E_LEDGER_UNREADABLE',
+      `The ledger ${path} cannot be read: ${messageOf(error)}.`,
+      {
+        file: path,
+      },
+    );
+  }
+}
+
+/** All entries of a ledger that is whole. Throws the first problem. */
+export function readLedgerEntries(path: string): LedgerEntry[] {
+  const report = verifyLedger(readLedgerFile(path));
+  const problem = report.problems.find(({ code }) => code !== 'E_LEDGER_TORN');
+  if (problem !== undefined)
+    throw new AgentGateError(problem.code, `The ledger ${path}, line ${problem.line}, ${problem.text}.`, {
+      file: path,
+    });
+  return report.list;
+}

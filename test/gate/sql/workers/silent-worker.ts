@@ -1,0 +1,6 @@
+// Readies itself and then never answers.
+import { parentPort } from 'node:worker_threads';
+
+parentPort?.on('message', (request: { id: number; kind: string }) => {
+  if (request.kind === 'load') parentPort?.postMessage({ id: request.id });
+});

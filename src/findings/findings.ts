@@ -10,7 +10,8 @@ import { isDistinctive, sameSource } from './matchers/shadowing.ts';
 import { raised, rank } from './raise.ts';
 import type { FindingKind, PlaceHit, Rule, RuleInfo, SchemaContext, ServerView, TextRole } from './rule.ts';
 import { RULES } from './rules/all.ts';
-import { createTextSearch, type TextSearch } from './text-search.ts';
+import { weighSkillText } from './skill-texts.ts';
+import { createTextSearch, type TextMatch, type TextSearch } from './text-search.ts';
 import type { Finding } from './types.ts';
 import { schemasOf, walkTexts } from './walk.ts';
 
@@ -41,12 +42,13 @@ export function findIn(
   }
   const owners = toolOwners(servers);
   const search = createTextSearch(rules);
+  const faints = new Set<Finding>();
   for (const [key, server] of servers) {
     const view = viewOf(key, server, servers, owners);
     for (const capability of capabilitiesOf(server))
-      found.push(...inCapability(capability, view, rules, search));
+      found.push(...inCapability(capability, view, rules, search, faints));
   }
-  const all = raiseTogether(limited([...found, ...surfaces]));
+  const all = raiseTogether(limited([...found, ...surfaces]), faints);
   for (const one of declared) {
     for (const rule of rules) {
       if (rule.on !== 'config') continue;
@@ -100,13 +102,24 @@ function inCapability(
   view: ServerView,
   rules: readonly Rule[],
   search: TextSearch,
+  faints: Set<Finding>,
 ): Finding[] {
   const found: Finding[] = [];
   const look = (value: Json, base: string, role?: TextRole): void => {
     for (const walked of walkTexts(value, base, role)) {
-      for (const { rule, hit } of search(walked, kind, name, view)) {
-        const place = { ...hit, pointer: walked.pointer, shown: walked.text };
-        found.push(finding(rule, place, walked.isKey ? 'name' : 'text', view.key, kind, name));
+      const matches = search(walked, kind, name, view);
+      const long = kind === 'skill' && !walked.isKey && !walked.pointer.startsWith('/frontmatter');
+      const weighed: readonly (TextMatch & { faint?: boolean })[] = long
+        ? weighSkillText(walked.text, matches, role === 'value')
+        : matches;
+      for (const { rule, hit, faint } of weighed) {
+        const severity = faint ? 'low' : hit.severity;
+        const place = { ...hit, severity, pointer: walked.pointer, shown: walked.text };
+        const one = finding(rule, place, walked.isKey ? 'name' : 'text', view.key, kind, name);
+        // One that only smells is listed once.
+        if (faint && found.some((other) => other.rule === one.rule && faints.has(other))) continue;
+        if (faint) faints.add(one);
+        found.push(one);
       }
     }
   };
@@ -186,16 +199,19 @@ function limited(findings: readonly Finding[]): Finding[] {
 }
 
 /** `DESIGN.md` §7: several on one capability raise each other by one. Several places of one rule are not several. */
-function raiseTogether(findings: readonly Finding[]): Finding[] {
+function raiseTogether(findings: readonly Finding[], faints: ReadonlySet<Finding>): Finding[] {
   const rulesOf = new Map<string, Set<string>>();
   const keyOf = (one: Finding): string => JSON.stringify([one.server, one.kind, one.name]);
   for (const one of findings) {
+    if (faints.has(one)) continue;
     const rules = rulesOf.get(keyOf(one)) ?? new Set();
     rules.add(one.rule);
     rulesOf.set(keyOf(one), rules);
   }
   return findings.map((one) =>
-    (rulesOf.get(keyOf(one))?.size ?? 0) > 1 ? { ...one, severity: raised(one.severity) } : one,
+    !faints.has(one) && (rulesOf.get(keyOf(one))?.size ?? 0) > 1
+      ? { ...one, severity: raised(one.severity) }
+      : one,
   );
 }
 

@@ -6,10 +6,17 @@ const MARK = /^(?:\p{Mn}|\p{Me}|\u200D)$/u;
 
 /** Columns that a text of one line takes. */
 export function columnsOf(text: string): number {
+  if (text.length === 1) return columnsOfUnit(text);
   if (NARROW.test(text)) return text.length;
   let columns = 0;
   for (const character of text) columns += MARK.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
   return columns;
+}
+
+function columnsOfUnit(unit: string): number {
+  const code = unit.charCodeAt(0);
+  if (code < 0x300) return 1;
+  return MARK.test(unit) ? 0 : WIDE.test(unit) ? 2 : 1;
 }
 
 /** A text in pieces of at most `width` columns; never half a surrogate pair. */
@@ -37,7 +44,7 @@ const CLOSING = /^[)\]}»”’.,;:!?%…、。，．；：！？）」』】》
 
 /** True when a line may break after this token though no blank follows: scripts without spaces. */
 export function breaksAfter(token: string): boolean {
-  return !NARROW.test(token) && NO_SPACES.test(token);
+  return token.charCodeAt(0) >= 0xe00 && !NARROW.test(token) && NO_SPACES.test(token);
 }
 
 /** True for what must not begin a line. */
@@ -47,5 +54,6 @@ export function isClosing(token: string): boolean {
 
 /** Blanks, and nothing else; a line end is not a blank. */
 export function isBlank(token: string): boolean {
+  if (token === ' ') return true;
   return token !== '\n' && token !== '' && token.trim() === '';
 }

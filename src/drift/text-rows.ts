@@ -157,7 +157,8 @@ function tailOf(items: readonly (Item | Gap)[], at: number, without: '-' | '+'):
 }
 
 function nextTokens(items: readonly (Item | Gap)[]): (at: number, without: '-' | '+') => string | undefined {
-  const next = { '-': [] as (string | undefined)[], '+': [] as (string | undefined)[] };
+  const empty = (): (string | undefined)[] => items.map(() => undefined);
+  const next = { '-': empty(), '+': empty() };
   for (const without of ['-', '+'] as const) {
     let token: string | undefined;
     for (let i = items.length - 1; i >= 0; i--) {

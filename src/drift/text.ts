@@ -31,15 +31,21 @@ export interface HunkOptions {
   contextLines?: number;
   /** Columns of a line; 88 by default, at least 20. */
   width?: number;
-  /** Lines that are laid out of what goes, and of what comes; all by default. */
+  /**
+   * Lines that are laid out of what goes, and of what comes; {@link MOST_LINES} by default, and with them no more than
+   * {@link MOST_CHARACTERS}. With context without end the whole texts are laid out.
+   */
   maxLines?: number;
 }
 
 export type TextDiffOptions = HunkOptions & CompareOptions;
 
-/** Context beyond which equal text is laid out in full, and characters a line of changed text is worth. */
+/** Bounds of what is laid out of one side: nobody reads on, and a hostile text of a megabyte must not take seconds. */
+export const MOST_LINES = 10_000;
+export const MOST_CHARACTERS = 150_000;
+
+/** Context beyond which equal text is laid out in full. */
 const FAR = 4;
-const PER_LINE = 60;
 
 /**
  * The differences of two texts, by words within lines, as hunks of lines that are wrapped to `width`. Where that costs
@@ -53,14 +59,15 @@ export function diffText(before: string, after: string, options: TextDiffOptions
 
 /** Runs of two compared texts as hunks. */
 export function hunksOf(runs: readonly TextRun[], options: HunkOptions = {}): TextHunks {
-  const { contextLines = 1, maxLines = Number.POSITIVE_INFINITY } = options;
+  const { contextLines = 1 } = options;
+  const all = contextLines === Number.POSITIVE_INFINITY;
   const width = Math.max(20, options.width ?? 88);
   if (runs.every((run) => run.op === '=')) return { hunks: [], left: { removed: 0, added: 0 } };
   const { items, left } = itemsOf(runs, {
     width,
     gaps: contextLines <= FAR,
-    lines: maxLines,
-    characters: maxLines * PER_LINE,
+    lines: all ? contextLines : (options.maxLines ?? MOST_LINES),
+    characters: all ? contextLines : Math.min(MOST_CHARACTERS, (options.maxLines ?? MOST_LINES) * width),
   });
   return { hunks: toHunks(layOut(items, width), contextLines), left };
 }

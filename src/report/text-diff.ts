@@ -1,4 +1,4 @@
-import { type DiffLine, hunksOf, type TextHunks } from '../drift/text.ts';
+import { type DiffLine, hunksOf, MOST_LINES, type TextHunks } from '../drift/text.ts';
 import { columnsOf } from '../drift/text-columns.ts';
 import { type Comparison, compareTexts, WORK } from '../drift/text-compare.ts';
 import { fewChanges, type WordChange } from '../drift/text-few.ts';
@@ -13,9 +13,8 @@ const ALL_WORK = 24_000_000;
 const LEAST_WORK = 10_000;
 /** Milliseconds for one text whatever its steps: the last resort, as it makes a report's text depend on the machine. */
 const LAST_MS = 3_000;
-/** Lines of a text that are laid out at most, of each side; fewer when a report has many large texts. */
-const MOST_LINES = 10_000;
-const FEWEST_LINES = 500;
+/** Lines of a text that are laid out at most, of each side, when a report has many large texts. */
+const FEWEST_LINES = 120;
 /** Leaves of a field that are looked at to tell its size. */
 const LEAVES = 2_000;
 

@@ -37,7 +37,7 @@ import {
   type SqlVerdict,
   sqlDialect,
 } from './types.ts';
-import { judgeInWorker } from './worker-client.ts';
+import { SqlWorkerHost } from './worker-client.ts';
 
 /** First words of statements that run something else; said beside the parser's failure to read them. */
 const INDIRECT = new Set([
@@ -52,29 +52,42 @@ const INDIRECT = new Set([
   'DEALLOCATE',
 ]);
 
+let shared: SqlWorkerHost | undefined;
+
 /**
- * Inspects one statement. Never throws for any text: what cannot be inspected is tier 2.
- * The answer depends only on the text and the options.
+ * Inspects one statement. Never throws for any text: what cannot be inspected is tier 2. The answer depends only on
+ * the text and the options (and on the time limit). `host`: the worker thread; one is shared where none is given.
  */
-export async function inspectSql(sql: string, options: SqlOptions): Promise<SqlVerdict> {
+export async function inspectSql(
+  sql: string,
+  options: SqlOptions,
+  host?: SqlWorkerHost,
+): Promise<SqlVerdict> {
   const dialect = sqlDialect(options.dialect);
   if (!dialect) {
     return verdictOf(held('E_SQL_UNPARSED', `the dialect ${options.dialect} is not inspected`));
   }
   const scan = scanSql(sql, dialect);
   if (scan.concerns.length > 0) return verdictOf({ tier: 0, concerns: scan.concerns });
-  const judgement = await judgeInWorker(
-    { sql, dialect, keys: options.keys },
-    options.timeoutMs ?? SQL_TIMEOUT_MS,
-  );
+  if (!host) shared ??= new SqlWorkerHost();
+  const worker = host ?? shared;
+  if (!worker) return verdictOf(held('E_SQL_LIMIT', 'there is no worker'));
+  const question = { sql, dialect, keys: options.keys };
+  const judgement = await worker.judge(question, options.timeoutMs ?? SQL_TIMEOUT_MS);
   const unread = judgement.concerns.some((concern) => concern.code === 'E_SQL_UNPARSED');
-  if (unread && scan.several) {
+  // Whatever the parser made of it: a semicolon outside strings and comments has something behind it.
+  if (scan.several && !judgement.concerns.some((concern) => concern.code === 'E_SQL_MULTI')) {
     judgement.concerns.push({ code: 'E_SQL_MULTI', text: 'there is text after a semicolon' });
   }
   if (unread && INDIRECT.has(scan.firstWord)) {
     judgement.concerns.push({ code: 'E_SQL_INDIRECT', text: `${scan.firstWord} runs something else` });
   }
   return verdictOf(judgement);
+}
+
+/** Ends the shared worker thread, where there is one. It starts again by itself. */
+export async function closeSqlInspector(): Promise<void> {
+  await shared?.close();
 }
 
 const held = (code: SqlCode, text: string): SqlJudgement => ({ tier: 0, concerns: [{ code, text }] });

@@ -2,7 +2,7 @@ import { keyColumns } from './judge-postgres.ts';
 import { type OtherTarget, otherBounded, otherTautology } from './other-bounded.ts';
 import { identifier, type NamePart, nameParts, type OtherLists, OtherWalk } from './other-walk.ts';
 import { checkTableName } from './table-names.ts';
-import { isNode, listAt, member, nodeAt, type Tree, type TreeNode, tagged, textAt } from './tree.ts';
+import { isNode, listAt, member, nodeAt, type Tree, tagged } from './tree.ts';
 import type { SqlConcern, SqlJudgement, SqlKeys } from './types.ts';
 
 /** Statements that show the catalog or the server's state, and the members they may have. */

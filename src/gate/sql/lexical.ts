@@ -149,6 +149,7 @@ export function lex(sql: string, dialect: SqlDialect): Lexed {
           dialect === 'mssql' ? /[\w#]/.test(next) : dialect === 'oracle' && WORD.test(code.at(-1) ?? '');
         if (!named) doubts.add('comment-mark');
       }
+      if (here === '`' && dialect !== 'postgresql') doubts.add('quote');
       if (here === '/' && next === '/' && dialect === 'snowflake') doubts.add('comment-mark');
       code += character;
       at += character.length;

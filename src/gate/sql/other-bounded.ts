@@ -1,6 +1,6 @@
 import type { OtherDialect } from './other-functions.ts';
 import { identifier, nameParts } from './other-walk.ts';
-import { isNode, listAt, member, nodeAt, someIn, type Tree, tagged, textAt, withoutPlaces } from './tree.ts';
+import { isNode, listAt, member, plainTree, someIn, type Tree, tagged, textAt } from './tree.ts';
 
 export interface OtherTarget {
   dialect: OtherDialect;
@@ -25,8 +25,8 @@ function columnOf(tree: Tree | undefined, target: OtherTarget): string | undefin
   if (!parts || !last || parts.length > 2) return undefined;
   if (parts.length === 2 && parts[0]?.text.toLowerCase() !== target.name) return undefined;
   const name = last.text.toLowerCase();
-  // SQLite and MySQL may take a name in double quotes for a string.
-  if (last.quote === '"' && ['sqlite', 'mysql'].includes(target.dialect)) return undefined;
+  // These may take a name in double quotes for a string, by a setting or when there is no such column.
+  if (last.quote === '"' && ['sqlite', 'mysql', 'mssql'].includes(target.dialect)) return undefined;
   if (!/^\p{L}[\p{L}\p{N}_]*$/u.test(name)) return undefined;
   if (last.quote === '' && PSEUDO_COLUMNS.has(name)) return undefined;
   return !target.keys || target.keys.includes(name) ? name : undefined;
@@ -97,10 +97,6 @@ export function otherTautology(tree: Tree | undefined): string | undefined {
   const right = member(node, 'right');
   if (textAt(node, 'op') === 'Or') return otherTautology(left) ?? otherTautology(right);
   if (textAt(node, 'op') === 'And') return undefined;
-  const same = JSON.stringify(withoutPlaces(left ?? null)) === JSON.stringify(withoutPlaces(right ?? null));
-  return same || nodeAt(right, 'BinaryOp')
-    ? same
-      ? 'WHERE compares a column with itself'
-      : undefined
-    : undefined;
+  const same = JSON.stringify(plainTree(left ?? null)) === JSON.stringify(plainTree(right ?? null));
+  return same ? 'WHERE compares a column with itself' : undefined;
 }

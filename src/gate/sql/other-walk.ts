@@ -54,6 +54,13 @@ export function identifier(tree: Tree | undefined): NamePart | undefined {
 const isEmpty = (value: Tree): boolean =>
   value === null || value === false || value === 'None' || (Array.isArray(value) && value.length === 0);
 
+/** Literals, where they stand without `Value` around them. */
+const LITERALS = new Set(
+  `SingleQuotedString DoubleQuotedString NationalStringLiteral Number Boolean HexStringLiteral EscapedStringLiteral
+  SingleQuotedByteStringLiteral DoubleQuotedByteStringLiteral SingleQuotedRawStringLiteral
+  DoubleQuotedRawStringLiteral UnicodeStringLiteral Placeholder`.split(/\s+/),
+);
+
 /** Table hints of T-SQL that neither lock more nor name something outside. */
 const HINTS = new Set([
   'NOLOCK',
@@ -93,6 +100,11 @@ export class OtherWalk {
 
   #entry(holder: string, key: string, value: Tree): void {
     const isVariant = /^[A-Z]/.test(key);
+    if (holder === 'op') {
+      this.#hold('E_SQL_FUNCTION', 'an operator that is not a known one');
+      return;
+    }
+    if (LITERALS.has(key)) return;
     if (isVariant ? !this.#shapes.variants.has(key) : !this.#shapes.members.has(`${holder}/${key}`)) {
       this.#hold('E_SQL_SHAPE', isVariant ? `${key} is not a part of a known read` : `${holder} with ${key}`);
       return;
@@ -112,7 +124,7 @@ export class OtherWalk {
         this.#tableFunction(value);
         return;
       case 'Table':
-        if (holder === 'relation' || holder === 'table') this.#table(value);
+        this.#table(value);
         break;
       case 'CompoundIdentifier':
         this.#column(value);

@@ -5,7 +5,9 @@ import type { SqlDialect } from './types.ts';
 /** The text is not a statement of the dialect. Any other error of a parser means that the parser itself failed. */
 export class UnreadableSql extends Error {}
 
-/** Text to the parser's tree. Throws {@link UnreadableSql} for a syntax error. */
+/**
+ * Text to the parser's tree, as it comes: to go through `plainTree`. Throws {@link UnreadableSql} for a syntax error.
+ */
 export type SqlParser = (sql: string) => Tree;
 
 /**
@@ -34,7 +36,8 @@ export async function loadOtherParser(dialect: SqlDialect): Promise<SqlParser> {
   await init();
   return (sql) => {
     try {
-      return JSON.parse(String(Parser.parseToJson(sql, dialect))) as Tree;
+      // Not the parser's JSON text: it is indented, and so grows with the square of the depth.
+      return Parser.parse(sql, dialect) as unknown as Tree;
     } catch (error) {
       // The parser's own failures all start so; a trap is a WebAssembly.RuntimeError with other words.
       const text = messageOf(error);

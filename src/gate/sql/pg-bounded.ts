@@ -1,6 +1,6 @@
 import { pgSystemColumns } from './pg-functions.ts';
 import { strings } from './pg-walk.ts';
-import { listAt, member, nodeAt, someIn, type Tree, tagged, textAt, withoutPlaces } from './tree.ts';
+import { listAt, member, nodeAt, plainTree, someIn, type Tree, tagged, textAt } from './tree.ts';
 
 /** Which columns may bound a statement. */
 export interface PgTarget {
@@ -26,6 +26,8 @@ function isConstant(tree: Tree | undefined): boolean {
   const [type, node] = tagged(tree) ?? [];
   if (type === 'ParamRef') return true;
   if (type === 'A_Const') {
+    const text = textAt(nodeAt(node, 'sval'), 'sval');
+    if (text !== undefined && /^\s*(t|f|true|false)\s*$/i.test(text)) return false;
     return ['ival', 'fval', 'sval', 'bsval'].some((key) => member(node, key) !== undefined);
   }
   if (type === 'TypeCast') {
@@ -97,8 +99,8 @@ export function pgTautology(tree: Tree | undefined): string | undefined {
     return found.every((item) => item !== undefined) ? found[0] : undefined;
   }
   if (type === 'A_Expr') {
-    const left = JSON.stringify(withoutPlaces(member(node, 'lexpr') ?? null));
-    const right = JSON.stringify(withoutPlaces(member(node, 'rexpr') ?? null));
+    const left = JSON.stringify(plainTree(member(node, 'lexpr') ?? null));
+    const right = JSON.stringify(plainTree(member(node, 'rexpr') ?? null));
     if (left === right) return 'WHERE compares a column with itself';
     const pattern = textAt(nodeAt(nodeAt(member(node, 'rexpr'), 'A_Const'), 'sval'), 'sval');
     if (/LIKE/.test(textAt(node, 'kind') ?? '') && pattern !== undefined && /^%+$/.test(pattern)) {

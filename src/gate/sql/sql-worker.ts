@@ -16,7 +16,7 @@ import { otherLists } from './other-walk.ts';
 import { loadOtherParser, loadPostgresParser, UnreadableSql } from './parse.ts';
 import { pgLists } from './pg-walk.ts';
 import { judgePragma } from './sqlite-pragma.ts';
-import { withoutPlaces } from './tree.ts';
+import { plainTree } from './tree.ts';
 import type { SqlCode, SqlDialect, SqlJudgement, SqlKeys } from './types.ts';
 import type { SqlReply, SqlRequest } from './worker-client.ts';
 
@@ -35,7 +35,7 @@ async function load(dialect: SqlDialect): Promise<Judge> {
 async function loadPostgres(): Promise<Judge> {
   const parse = await loadPostgresParser();
   const lists = pgLists();
-  return (sql, keys) => judgePostgres(withoutPlaces(parse(sql)), lists, keys);
+  return (sql, keys) => judgePostgres(plainTree(parse(sql)), lists, keys);
 }
 
 async function loadOther(dialect: Exclude<SqlDialect, 'postgresql'>): Promise<Judge> {
@@ -43,7 +43,7 @@ async function loadOther(dialect: Exclude<SqlDialect, 'postgresql'>): Promise<Ju
   const lists = otherLists(dialect);
   return (sql, keys) => {
     const pragma = dialect === 'sqlite' ? judgePragma(sql) : undefined;
-    return pragma ?? judgeOther(withoutPlaces(parse(sql)), lists, keys);
+    return pragma ?? judgeOther(plainTree(parse(sql)), lists, keys);
   };
 }
 
@@ -55,7 +55,8 @@ async function answer(request: SqlRequest): Promise<Omit<SqlReply, 'id'>> {
     return request.kind === 'judge' ? { judgement: judge(request.sql, request.keys) } : {};
   } catch (error) {
     if (error instanceof UnreadableSql) {
-      return { judgement: held('E_SQL_UNPARSED', `not read as ${request.dialect}: ${error.message}`) };
+      const code = /recursion limit/.test(error.message) ? 'E_SQL_LIMIT' : 'E_SQL_UNPARSED';
+      return { judgement: held(code, `not read as ${request.dialect}: ${error.message}`) };
     }
     return { judgement: held('E_SQL_LIMIT', `the parser failed: ${messageOf(error)}`), broken: true };
   }

@@ -16,6 +16,10 @@ const SQLITE_TABLES = new Set([
   'lsdir',
 ]);
 
+/** SQLite's tables made of pragmas that only show; the other names `pragma_…` may be commands. */
+const SQLITE_PRAGMA =
+  /^pragma_(table_list|database_list|function_list|collation_list|compile_options|module_list|pragma_list)$/i;
+
 /** Catalogs that show passwords or keys. */
 const SECRET = new Map<OtherDialect, RegExp>([
   ['mysql', /^mysql\.(user|global_priv|servers|slave_master_info)$/i],
@@ -40,8 +44,11 @@ export function checkTableName(parts: readonly NamePart[], dialect: OtherDialect
     if (!nameForm(dialect, quote !== '').test(text)) return `${text} is not the name of a table`;
   }
   if (['duckdb', 'clickhouse'].includes(dialect) && FILE.test(whole)) return `${whole} may be a file`;
-  if (dialect === 'sqlite' && SQLITE_TABLES.has(whole.toLowerCase()))
-    return `${whole} reaches beyond the tables`;
+  const own = parts.at(-1)?.text.toLowerCase() ?? '';
+  if (dialect === 'sqlite') {
+    const reaches = SQLITE_TABLES.has(own) || (own.startsWith('pragma_') && !SQLITE_PRAGMA.test(own));
+    if (reaches) return `${whole} reaches beyond the tables`;
+  }
   if (SECRET.get(dialect)?.test(whole)) return `${whole} shows what the server keeps secret`;
   return undefined;
 }

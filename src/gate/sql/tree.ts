@@ -43,14 +43,19 @@ export function someIn(tree: Tree | undefined, test: (node: TreeNode) => boolean
   return test(tree) || Object.values(tree).some((item) => someIn(item, test));
 }
 
-/** A copy without the members that say where in the text a node stood. */
-export function withoutPlaces(tree: Tree): Tree {
-  if (Array.isArray(tree)) return tree.map(withoutPlaces);
-  if (!isNode(tree)) return tree;
+/**
+ * A copy of what a parser gives as plain JSON, without the members that say where in the text a node stood.
+ * sqlparser writes an absent value as undefined (here null) and a large number as a BigInt (here text).
+ */
+export function plainTree(tree: unknown): Tree {
+  if (Array.isArray(tree)) return tree.map(plainTree);
+  if (typeof tree === 'string' || typeof tree === 'boolean' || typeof tree === 'number') return tree;
+  if (typeof tree === 'bigint') return String(tree);
+  if (typeof tree !== 'object' || tree === null) return null;
   const kept: [string, Tree][] = [];
   for (const [key, value] of Object.entries(tree)) {
     if (key === 'location' || key.endsWith('_location') || key === 'span' || key.endsWith('_token')) continue;
-    kept.push([key, withoutPlaces(value)]);
+    kept.push([key, plainTree(value)]);
   }
   return Object.fromEntries(kept);
 }

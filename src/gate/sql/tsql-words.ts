@@ -3,11 +3,18 @@
  * statements where other parsers see an alias. Source: Transact-SQL reference, statements and reserved keywords.
  */
 const STATEMENTS = new Set(
-  `ALTER BACKUP BEGIN BREAK BULK CHECKPOINT CLOSE COMMIT CONTINUE CREATE DBCC DEALLOCATE DECLARE DENY DISABLE DROP
-  DUMP ENABLE EXEC EXECUTE GET GO GOTO GRANT IF KILL LINENO LOAD MERGE MOVE OPEN PRINT RAISERROR READTEXT RECEIVE
-  RECONFIGURE RESTORE RETURN REVERT REVOKE ROLLBACK SAVE SEND SETUSER SHUTDOWN THROW TRUNCATE UPDATETEXT USE
-  WAITFOR WHILE WRITETEXT DELETE INSERT UPDATE ADD`.split(/\s+/),
+  `ALTER BACKUP BEGIN BREAK BULK CHECKPOINT CLOSE COMMIT CONTINUE CREATE DBCC DEALLOCATE DECLARE DENY DROP
+  DUMP EXEC EXECUTE GOTO GRANT IF KILL LINENO LOAD MERGE OPEN PRINT RAISERROR READTEXT
+  RECONFIGURE RESTORE RETURN REVERT REVOKE ROLLBACK SAVE SETUSER SHUTDOWN TRUNCATE UPDATETEXT USE
+  WAITFOR WHILE WRITETEXT DELETE INSERT UPDATE`.split(/\s+/),
 );
+
+/** Words that start a statement and may also name a column: held where an alias can stand. */
+const UNRESERVED = new Set('ADD DISABLE ENABLE GET GO MOVE RECEIVE SEND THROW'.split(' '));
+
+/** Words after which an expression starts, so that a name there is no alias. */
+const OPENERS =
+  /^(SELECT|DISTINCT|ALL|TOP|WHERE|AND|OR|NOT|BY|ON|CASE|WHEN|THEN|ELSE|FROM|JOIN|APPLY|IN|LIKE|BETWEEN|HAVING|SET|AS|IS|INTO)$/;
 
 /** The word that starts a second statement in the code of a text (strings and comments taken out), or undefined. */
 export function tsqlSeveral(code: string): string | undefined {
@@ -26,6 +33,9 @@ export function tsqlSeveral(code: string): string | undefined {
     const after = tokens[index + 1] ?? '';
     if (!/^\p{L}/u.test(word) || before === '.') continue;
     if (started && STATEMENTS.has(word) && before !== 'AS') return word;
+    const ended = /^('s'|"i"|\)|[0-9.]+|[\p{L}_@#$].*)$/u.test(before) && !OPENERS.test(before);
+    if (ended && (UNRESERVED.has(word) || (word === 'END' && after.toUpperCase() === 'CONVERSATION')))
+      return word;
     if (word === 'SET') {
       sets += 1;
       if (verb !== 'UPDATE' || sets > 1) return started ? word : undefined;

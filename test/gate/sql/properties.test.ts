@@ -92,7 +92,8 @@ describe('whatever the text', () => {
     const verdict = await inspectSql(sql, { dialect });
     expect([0, 1, 2]).toContain(verdict.tier);
     expect(verdict.codes.length > 0).toBe(verdict.tier === 2);
-    expect(verdict.codes).not.toContain('E_SQL_LIMIT');
+    // A parser may trap and be replaced; nothing may end in any other way.
+    if (verdict.codes.includes('E_SQL_LIMIT')) expect(verdict.reason).toContain('the parser failed');
   };
 
   it('random bytes and characters never crash it', async () => {

@@ -44,8 +44,12 @@ describe('the worker thread', () => {
 
   it('recovers from a trap of the parser', async () => {
     // Past the limits of the scan, which the host does not know.
-    const sql = `select ${'1+'.repeat(60_000)}1`;
-    for (const dialect of ['mysql', 'postgresql', 'sqlite'] as const) {
+    for (const [dialect, count] of [
+      ['mysql', 5_000],
+      ['postgresql', 20_000],
+      ['sqlite', 5_000],
+    ] as const) {
+      const sql = `select ${'1+'.repeat(count)}1`;
       const trapped = await real.judge({ dialect, sql }, 60_000);
       expect(trapped.concerns.map(({ code }) => code)).toEqual(['E_SQL_LIMIT']);
       expect(await real.judge({ ...read, dialect }, 60_000)).toEqual({ tier: 0, concerns: [] });

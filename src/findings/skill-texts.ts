@@ -54,15 +54,17 @@ export function weighSkillText(text: string, matches: readonly TextMatch[], code
       WANTS.has(rule.id) && !fences.some(([start, end]) => hit.start >= start && hit.end <= end),
   );
   return kept.map((match) => {
-    const { rule, hit } = match;
-    const confirmed =
-      wants.includes(match) &&
-      wants.some(
-        (other) =>
-          other.rule.id !== rule.id && other.hit.start - hit.end <= NEAR && hit.start - other.hit.end <= NEAR,
-      );
+    const { rule } = match;
+    const confirmed = wants.includes(match) && wants.some((other) => standTogether(match, other));
     return { ...match, faint: !PRECISE.has(rule.id) && !confirmed };
   });
+}
+
+/** Two matches of different rules in different words, close together. */
+function standTogether({ rule, hit }: TextMatch, other: TextMatch): boolean {
+  if (other.rule.id === rule.id) return false;
+  const gap = Math.max(other.hit.start - hit.end, hit.start - other.hit.end);
+  return gap >= 0 && gap <= NEAR;
 }
 
 /** Offsets of fenced code blocks (CommonMark): examples of what to type, as a rule. */

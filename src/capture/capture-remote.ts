@@ -1,6 +1,6 @@
 import type { ResolvedRemote } from '../config/types.ts';
 import { AgentGateError } from '../util/errors.ts';
-import { type CaptureOptions, type Progress, startLimit } from './capture.ts';
+import { type CaptureOptions, keepSurface, type Progress, startLimit } from './capture.ts';
 import { type Credentials, clientCredentials } from './client-credentials.ts';
 import { type Begin, converse } from './converse.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
@@ -28,7 +28,7 @@ export async function captureRemote(
     const deadline = startDeadline(startLimit(options), options.signal);
     try {
       const { surface, notes } = await new RemoteReader(launch, deadline, options, progress).read();
-      progress.surfaces.push(surface);
+      keepSurface(progress, surface);
       if (count === 1) progress.notes.push(...notes);
     } finally {
       deadline.stop();
@@ -98,7 +98,9 @@ class RemoteReader {
   }
 
   private async connect(kind: 'http' | 'sse', begin: Begin): Promise<Reading | Refusal> {
-    const session = new Session(new RemoteChannel(kind, this.launch, this.credentials), this.deadline);
+    const { memory } = this.progress;
+    const channel = new RemoteChannel(kind, this.launch, this.credentials, memory);
+    const session = new Session(channel, this.deadline, memory);
     try {
       const from = this.deadline.elapsed();
       return await converse(session, begin, this.deadline, from, this.options, this.progress);

@@ -1,7 +1,7 @@
 import type { DeclaredServer, ResolvedStdio } from '../config/types.ts';
 import { AgentGateError } from '../util/errors.ts';
 import { isObject } from '../util/json.ts';
-import { type CaptureOptions, type Progress, startLimit } from './capture.ts';
+import { type CaptureOptions, keepSurface, type Progress, startLimit } from './capture.ts';
 import { type Begin, converse } from './converse.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
 import { discover, initialize, type Refusal } from './handshake.ts';
@@ -51,7 +51,7 @@ export async function captureStdio(
     for (let count = 1; count <= options.starts; count++) {
       options.onProgress?.('starting');
       const { surface, notes } = await captureOnce(start, options, progress);
-      progress.surfaces.push(surface);
+      keepSurface(progress, surface);
       if (count === 1) progress.notes.push(...notes);
     }
     progress.source = await resolveSource(options.source, launch, options.env);
@@ -114,8 +114,8 @@ async function withProcess(
   const process = await start();
   progress.isolation = process.isolation;
   progress.paths = process.paths;
-  const channel = new StdioChannel(process);
-  const session = new Session(channel, deadline);
+  const channel = new StdioChannel(process, progress.memory);
+  const session = new Session(channel, deadline, progress.memory);
   try {
     return await converse(session, begin, deadline, from, options, progress);
   } catch (error) {

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ResolvedServer, ServerPolicy, Source } from '../config/types.ts';
 import { AgentGateError, messageOf } from '../util/errors.ts';
 import { visible, visibleLine } from '../util/hidden.ts';
 import { captureRemote } from './capture-remote.ts';
 import { captureStdio } from './capture-stdio.ts';
 import type { installServer } from './install.ts';
+import { MemoryPool, MemoryShare } from './memory.ts';
 import type { startServer } from './process.ts';
 import type { Capture, CaptureTimes, Isolation, Surface } from './types.ts';
 
@@ -23,6 +25,8 @@ export interface CaptureOptions {
   /** The job's environment. Default: `process.env`. */
   env?: NodeJS.ProcessEnv;
   onProgress?: (state: 'fetching' | 'starting' | 'listing') => void;
+  /** What all servers of the run may keep in memory together. Default: one for this server alone. */
+  memory?: MemoryPool;
   /** Aborts the capture from outside. */
   signal?: AbortSignal;
   /** Default: {@link startServer} and {@link installServer}. */
@@ -36,6 +40,7 @@ export interface Progress {
   isolation: string;
   source: Source;
   surfaces: Surface[];
+  memory: MemoryShare;
   notes: string[];
   /** Of the process that failed. */
   stderr: string;
@@ -52,6 +57,7 @@ export async function captureServer(server: ResolvedServer, options: CaptureOpti
     isolation: 'none',
     source: options.source,
     surfaces: [],
+    memory: new MemoryShare(options.memory ?? new MemoryPool()),
     notes: [],
     stderr: '',
   };
@@ -73,6 +79,7 @@ export async function captureServer(server: ResolvedServer, options: CaptureOpti
       notes: notes.map((note) => options.redact(note)),
     };
   } catch (error) {
+    progress.memory.release();
     const { times, isolation, source } = progress;
     const stderr = visible(options.redact(progress.stderr)).trim();
     return {
@@ -92,4 +99,17 @@ export async function captureServer(server: ResolvedServer, options: CaptureOpti
 /** The limit of one start with its listing, in milliseconds. */
 export function startLimit(options: CaptureOptions): number {
   return options.policy.timeout === undefined ? options.timeoutMs : options.policy.timeout * 1000;
+}
+
+/** Adds the surface of one start. What is the same in the first one is not kept twice. */
+export function keepSurface(progress: Progress, surface: Surface): void {
+  progress.memory.keepSurface();
+  const [first] = progress.surfaces;
+  if (first !== undefined)
+    for (const list of ['tools', 'prompts', 'resources', 'resourceTemplates'] as const)
+      surface[list] = surface[list].map((item, index) => {
+        const before = first[list][index];
+        return before !== undefined && isDeepStrictEqual(item, before) ? before : item;
+      });
+  progress.surfaces.push(surface);
 }

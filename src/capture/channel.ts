@@ -8,6 +8,11 @@ export interface Incoming {
   problems: JsonProblem[];
   /** Bytes of the message's text. */
   bytes: number;
+  /** JSON values in it, and what they are estimated to take in memory (`weightOf`). */
+  values: number;
+  weight: number;
+  /** It holds more than `LIMITS.values` and was not parsed: `message` is empty. */
+  tooManyValues?: boolean;
   /** It was dug out of a line that began with something else: a client may not have seen it. */
   recovered?: boolean;
 }

@@ -15,6 +15,11 @@ export class EventStreamReader {
     this.maxLength = maxLength;
   }
 
+  /** Length of the event that is not whole yet, in UTF-16 code units. */
+  get partial(): number {
+    return this.length;
+  }
+
   /** Gives undefined when an event is over the bound; the reader is dead from then on. */
   push(text: string): string[] | undefined {
     const events: string[] = [];

@@ -4,6 +4,7 @@ import { isObject, own } from '../util/json.ts';
 import type { ChannelFault, Incoming } from './channel.ts';
 import { EventStreamReader } from './event-stream.ts';
 import { LIMITS } from './limits.ts';
+import { TOO_MUCH } from './memory.ts';
 import { readMessages } from './message.ts';
 
 /** The server answered with an HTTP error. */
@@ -29,6 +30,8 @@ export interface TapOptions {
   onfault: (fault: ChannelFault) => void;
   /** A stream of events has ended that was opened by GET. */
   onstreamend: () => void;
+  /** Told the bytes of the message that is not whole yet; false when there is no memory for it. */
+  hold: (bytes: number) => boolean;
   /** Text that should have been a message. */
   onnoise: (text: string) => void;
   /** The last HTTP error or connection error, for callers that get a poorer one. */
@@ -79,7 +82,7 @@ export function tapFetch(options: TapOptions): Fetch {
     if (response.ok && mediaType(response.headers) === 'text/event-stream')
       return tapEvents(response, method === 'GET', options, count, fail);
 
-    const body = await readBody(response, count, fail);
+    const body = await readBody(response, count, options, fail);
     const denied = response.status === 401 || response.status === 403;
     if (isRequest && !denied) readBodyMessages(body, response, options, fail);
     if (response.status >= 400 && url.origin === options.url.origin) {
@@ -107,6 +110,7 @@ function checkRedirect(url: URL, response: Response, note: (error: AgentGateErro
 async function readBody(
   response: Response,
   count: (bytes: number) => void,
+  options: TapOptions,
   fail: (code: string, text: string) => AgentGateError,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = [];
@@ -117,9 +121,11 @@ async function readBody(
       count(part.length);
       if (length > LIMITS.messageBytes)
         throw fail('E_TOO_LARGE', tooLarge('an answer of more than', LIMITS.messageBytes));
+      if (!options.hold(length)) throw fail('E_TOO_LARGE', TOO_MUCH);
       parts.push(part);
     }
   }
+  options.hold(0);
   return new Uint8Array(Buffer.concat(parts));
 }
 
@@ -146,6 +152,7 @@ function readBodyMessages(
   }
   const messages = readMessages(text, { batch: true });
   if (messages.length === 0 && text.trim() !== '') options.onnoise(text);
+  refuseTooMany(messages, fail);
   for (const incoming of messages)
     if (response.ok || !Object.hasOwn(incoming.message, 'result')) options.onmessage(incoming);
 }
@@ -170,8 +177,10 @@ function tapEvents(
     const events = reader.push(text);
     if (events === undefined)
       throw fail('E_TOO_LARGE', tooLarge('an event of more than', LIMITS.messageBytes));
+    if (!options.hold(reader.partial)) throw fail('E_TOO_LARGE', TOO_MUCH);
     for (const event of events) {
       const messages = readMessages(event, { batch: true });
+      refuseTooMany(messages, fail);
       if (messages.length === 0) options.onnoise(event);
       for (const incoming of messages) options.onmessage(incoming);
     }
@@ -188,6 +197,12 @@ function tapEvents(
     }),
   );
   return rebuilt(response, tapped ?? null);
+}
+
+/** Before the SDK's transport would parse it as well. */
+function refuseTooMany(messages: Incoming[], fail: (code: string, text: string) => AgentGateError): void {
+  if (messages.some((incoming) => incoming.tooManyValues === true))
+    throw fail('E_TOO_LARGE', `sent a message of more than ${LIMITS.values} values`);
 }
 
 function rebuilt(response: Response, body: ConstructorParameters<typeof Response>[0]): Response {

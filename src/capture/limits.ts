@@ -4,6 +4,10 @@ export const LIMITS = {
   messageBytes: 16 * 1024 * 1024,
   /** Bytes of all answers that make up a surface. */
   surfaceBytes: 64 * 1024 * 1024,
+  /** JSON values of one message, and of all answers that make up a surface: each takes more memory than its text. */
+  values: 1_000_000,
+  /** Estimated bytes of memory of all surfaces of one run together, beside the first MiB of each. */
+  runWeight: 80 * 1024 * 1024,
   /** Bytes of everything that a server may say on one connection, noise and repeated lists included. */
   connectionBytes: 256 * 1024 * 1024,
   /** Messages on one connection. */

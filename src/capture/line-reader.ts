@@ -27,7 +27,8 @@ export class LineReader {
   private readonly limits: LineLimits;
   private readonly strict = new TextDecoder('utf-8', { fatal: true });
   private readonly lenient = new TextDecoder('utf-8');
-  private parts: Uint8Array[] = [];
+  /** The line that is not whole yet; it grows by doubling, so that chunks of a byte cost no more than others. */
+  private buffer = new Uint8Array(0);
   private held = 0;
   private total = 0;
 
@@ -44,12 +45,13 @@ export class LineReader {
     for (;;) {
       const lf = chunk.indexOf(LF, from);
       const part = chunk.subarray(from, lf === -1 ? chunk.length : lf);
-      this.held += part.length;
-      if (this.held > this.limits.lineBytes)
+      if (this.held + part.length > this.limits.lineBytes)
         return { lines, fault: tooLarge('a line of more than', this.limits.lineBytes) };
-      if (part.length > 0) this.parts.push(part);
-      if (lf === -1) return { lines };
-      this.take(lines);
+      if (lf === -1) {
+        this.keep(part);
+        return { lines };
+      }
+      this.take(part, lines);
       from = lf + 1;
     }
   }
@@ -57,15 +59,34 @@ export class LineReader {
   /** The last line, when the stream ends without a line end. */
   end(): Line[] {
     const lines: Line[] = [];
-    this.take(lines);
+    this.take(new Uint8Array(0), lines);
     return lines;
   }
 
-  private take(lines: Line[]): void {
-    let bytes: Uint8Array =
-      this.parts.length === 1 ? (this.parts[0] as Uint8Array) : Buffer.concat(this.parts);
-    this.parts = [];
-    this.held = 0;
+  /** Bytes of the line that is not whole yet. */
+  get partial(): number {
+    return this.held;
+  }
+
+  private keep(part: Uint8Array): void {
+    const length = this.held + part.length;
+    if (length > this.buffer.length) {
+      const grown = new Uint8Array(Math.min(Math.max(length, this.buffer.length * 2), this.limits.lineBytes));
+      grown.set(this.buffer.subarray(0, this.held));
+      this.buffer = grown;
+    }
+    this.buffer.set(part, this.held);
+    this.held = length;
+  }
+
+  private take(rest: Uint8Array, lines: Line[]): void {
+    let bytes = rest;
+    if (this.held > 0) {
+      this.keep(rest);
+      bytes = this.buffer.subarray(0, this.held);
+      this.buffer = new Uint8Array(0);
+      this.held = 0;
+    }
     if (bytes.at(-1) === CR) bytes = bytes.subarray(0, -1);
     const line = this.decode(bytes);
     if (line.text.trim() !== '') lines.push(line);

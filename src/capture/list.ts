@@ -3,6 +3,7 @@ import { visibleLine } from '../util/hidden.ts';
 import { isObject, type Json, type JsonObject, own } from '../util/json.ts';
 import { describeProblem, type JsonProblem } from '../util/strict-json.ts';
 import { LIMITS } from './limits.ts';
+import { TOO_MUCH } from './memory.ts';
 import { type ListName, type Session, withMember } from './session.ts';
 
 export interface Lists {
@@ -49,6 +50,8 @@ const METHOD_NOT_FOUND = -32601;
 export interface Budget {
   bytes: number;
   items: number;
+  values: number;
+  weight: number;
 }
 
 /**
@@ -57,7 +60,7 @@ export interface Budget {
  * again until it is the same twice. `requestMeta` goes into the params of every request.
  *
  * Throws, and never gives a shorter surface: `E_LIST` (an error answer, no array, the deadline), `E_CURSOR_LOOP`,
- * `E_TOO_MANY` (1,000 pages, 10,000 items), `E_TOO_LARGE` (64 MiB), `E_UNPINNABLE` (an answer that can be read in two
+ * `E_TOO_MANY` (1,000 pages, 10,000 items), `E_TOO_LARGE` (64 MiB, a million values, more than all servers of a run may take), `E_UNPINNABLE` (an answer that can be read in two
  * ways), `E_UNSTABLE`, and what the session throws when the connection ends.
  *
  * With `ignoreResources` (the policy's `resources: ignore`: they are data, and not pinned) an error of that one list is
@@ -130,7 +133,7 @@ export async function readList(
   sizes: Map<string, Budget>,
 ): Promise<Json[]> {
   const items: Json[] = [];
-  const size: Budget = { bytes: 0, items: 0 };
+  const size: Budget = { bytes: 0, items: 0, values: 0, weight: 0 };
   sizes.set(kind.method, size);
   const seen = new Set<string>();
   let cursor: string | undefined;
@@ -165,8 +168,10 @@ export async function readList(
       );
     for (const item of found) items.push(item);
     size.bytes += answer.bytes;
+    size.values += answer.values;
+    size.weight += answer.weight;
     size.items = items.length;
-    checkBudget(sizes);
+    checkBudget(sizes, session);
     const next = own(result, 'nextCursor');
     // `null` ends a list by custom; "" is followed once, as it is a string like any other.
     if (next === undefined || next === null) return items;
@@ -192,12 +197,16 @@ async function ask(session: Session, kind: ListKind, params: JsonObject) {
   }
 }
 
-function checkBudget(sizes: ReadonlyMap<string, Budget>): void {
+function checkBudget(sizes: ReadonlyMap<string, Budget>, session: Session): void {
   let bytes = 0;
   let items = 0;
+  let values = 0;
+  let weight = 0;
   for (const size of sizes.values()) {
     bytes += size.bytes;
     items += size.items;
+    values += size.values;
+    weight += size.weight;
   }
   if (items > LIMITS.capabilities)
     throw new AgentGateError('E_TOO_MANY', `server lists more than ${LIMITS.capabilities} capabilities`);
@@ -206,6 +215,9 @@ function checkBudget(sizes: ReadonlyMap<string, Budget>): void {
       'E_TOO_LARGE',
       `server's lists take more than ${LIMITS.surfaceBytes / 1024 / 1024} MiB`,
     );
+  if (values > LIMITS.values)
+    throw new AgentGateError('E_TOO_LARGE', `server's lists hold more than ${LIMITS.values} values`);
+  if (!session.memory.holdAnswers(weight)) throw new AgentGateError('E_TOO_LARGE', `server ${TOO_MUCH}`);
 }
 
 /** Names the capability that the first problem sits in, and the place inside of its definition. */

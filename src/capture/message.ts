@@ -1,8 +1,10 @@
 import { isObject, type Json, type JsonObject, own } from '../util/json.ts';
 import { MAX_PROBLEMS } from '../util/json-scan.ts';
+import { countValues } from '../util/json-text.ts';
 import { type JsonProblem, problemsOf } from '../util/strict-json.ts';
 import type { Incoming } from './channel.ts';
 import { ENVELOPE_DEPTH, LIMITS } from './limits.ts';
+import { weightOf } from './memory.ts';
 
 /** Where a message may begin behind a banner that has no line end of its own. */
 const MESSAGE_START = /\{\s*"(?:jsonrpc|id|result|error|method|params)"\s*:/g;
@@ -31,8 +33,11 @@ export function readMessages(text: string, options: { recover?: boolean; batch?:
   return [];
 }
 
-/** Undefined when the text is no JSON at all. */
+/** Undefined when the text is no JSON at all. One with too many values is not parsed: that would take all memory. */
 function parse(text: string): Incoming[] | undefined {
+  const values = countValues(text);
+  if (values > LIMITS.values)
+    return [{ message: {}, problems: [], bytes: text.length, values, weight: 0, tooManyValues: true }];
   let value: Json;
   try {
     value = JSON.parse(text) as Json;
@@ -48,10 +53,10 @@ function parse(text: string): Incoming[] | undefined {
       ? { ...problem, message: `is nested deeper than ${LIMITS.definitionDepth} levels` }
       : problem,
   );
-  const bytes = Buffer.byteLength(text);
-  if (!Array.isArray(value)) return [{ message: value, problems, bytes }];
+  const size = { bytes: Buffer.byteLength(text), values, weight: weightOf(text, values) };
+  if (!Array.isArray(value)) return [{ message: value, problems, ...size }];
   return value.flatMap((item, index) =>
-    isMessage(item) ? [{ message: item, problems: within(problems, `/${index}`), bytes }] : [],
+    isMessage(item) ? [{ message: item, problems: within(problems, `/${index}`), ...size }] : [],
   );
 }
 

@@ -10,6 +10,7 @@ import { type JsonObject, own } from '../util/json.ts';
 import type { Channel, ChannelFault, Incoming } from './channel.ts';
 import type { Credentials } from './client-credentials.ts';
 import { tapFetch } from './http-tap.ts';
+import type { MemoryShare } from './memory.ts';
 import { NoiseLog } from './noise-log.ts';
 
 /** How long the goodbye to a server may take, in milliseconds. */
@@ -26,6 +27,7 @@ export class RemoteChannel implements Channel {
   onclose: (fault: ChannelFault) => void = () => {};
 
   private readonly credentials: Credentials | undefined;
+  private readonly memory: MemoryShare | undefined;
   private readonly url: URL;
   private readonly headers: ReadonlyMap<string, string>;
   private readonly log = new NoiseLog();
@@ -36,9 +38,15 @@ export class RemoteChannel implements Channel {
   private closed = false;
 
   /** Throws `E_CONFIG` for a URL or a header that cannot be sent; the header's value is not shown. */
-  constructor(transport: 'http' | 'sse', launch: ResolvedRemote, credentials?: Credentials) {
+  constructor(
+    transport: 'http' | 'sse',
+    launch: ResolvedRemote,
+    credentials?: Credentials,
+    memory?: MemoryShare,
+  ) {
     this.transport = transport;
     this.credentials = credentials;
+    this.memory = memory;
     const { url, headers } = remoteTarget(launch);
     this.url = url;
     this.headers = headers;
@@ -62,6 +70,7 @@ export class RemoteChannel implements Channel {
         if (this.transport === 'sse') this.fail({ code: 'E_SERVER_EXIT', text: 'closed its event stream' });
       },
       onnoise: (text) => this.log.add(text),
+      hold: (bytes) => this.memory?.holdPartial(bytes) ?? true,
       onerror: (error) => {
         this.lastError = error;
       },

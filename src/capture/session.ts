@@ -4,9 +4,10 @@ import type { JsonProblem } from '../util/strict-json.ts';
 import type { Channel, ChannelFault, Incoming } from './channel.ts';
 import type { Deadline } from './deadline.ts';
 import { LIMITS } from './limits.ts';
+import { MemoryPool, MemoryShare } from './memory.ts';
 
 /** What a server said to a request of ours. */
-export type Answer = { problems: JsonProblem[]; bytes: number } & (
+export type Answer = { problems: JsonProblem[]; bytes: number; values: number; weight: number } & (
   | { ok: true; result: Json }
   | { ok: false; error: { code: number | undefined; message: string; data?: Json } }
 );
@@ -32,6 +33,8 @@ interface Pending {
  */
 export class Session {
   readonly channel: Channel;
+  /** What the answers of this server may take. */
+  readonly memory: MemoryShare;
   /** Methods of the server's own requests, in the order of their first use. */
   readonly asked: string[] = [];
   /** Lists that the server said have changed; the caller takes entries out. */
@@ -53,9 +56,10 @@ export class Session {
     for (const entry of [...this.pending.values()]) entry.fail(this.timeout(entry.method));
   };
 
-  constructor(channel: Channel, deadline: Deadline) {
+  constructor(channel: Channel, deadline: Deadline, memory = new MemoryShare(new MemoryPool())) {
     const { signal } = deadline;
     this.channel = channel;
+    this.memory = memory;
     this.deadline = deadline;
     this.signal = signal;
     channel.onmessage = (incoming) => this.receive(incoming);
@@ -121,6 +125,10 @@ export class Session {
       this.end({ code: 'E_PROTOCOL', text: `sent more than ${LIMITS.messages} messages` });
       return;
     }
+    if (incoming.tooManyValues === true) {
+      this.end({ code: 'E_TOO_LARGE', text: `sent a message of more than ${LIMITS.values} values` });
+      return;
+    }
     const { message } = incoming;
     const method = own(message, 'method');
     const id = own(message, 'id');
@@ -150,7 +158,8 @@ export class Session {
   }
 
   private answered(key: string, incoming: Incoming): void {
-    const { message, problems, bytes } = incoming;
+    const { message, problems, bytes, values, weight } = incoming;
+    const size = { problems, bytes, values, weight };
     const entry = this.pending.get(key);
     if (entry === undefined) {
       const earlier = this.irregular.get(key);
@@ -160,7 +169,7 @@ export class Session {
     }
     if (!isRegular(incoming)) this.irregular.set(key, JSON.stringify(message));
     if (Object.hasOwn(message, 'result')) {
-      entry.settle({ ok: true, result: own(message, 'result') as Json, problems, bytes });
+      entry.settle({ ok: true, result: own(message, 'result') as Json, ...size });
       return;
     }
     const error = own(message, 'error');
@@ -175,8 +184,7 @@ export class Session {
           message: typeof text === 'string' ? text : '',
           ...(data === undefined ? {} : { data }),
         },
-        problems,
-        bytes,
+        ...size,
       });
       return;
     }

@@ -3,6 +3,7 @@ import type { JsonObject } from '../util/json.ts';
 import type { Channel, ChannelFault, Incoming } from './channel.ts';
 import { LIMITS } from './limits.ts';
 import { type Line, LineReader } from './line-reader.ts';
+import { type MemoryShare, TOO_MUCH } from './memory.ts';
 import { readMessages } from './message.ts';
 import { NoiseLog } from './noise-log.ts';
 import type { ServerProcess } from './process-types.ts';
@@ -20,6 +21,7 @@ export class StdioChannel implements Channel {
   onclose: (fault: ChannelFault) => void = () => {};
 
   private readonly process: ServerProcess;
+  private readonly memory: MemoryShare | undefined;
   private readonly reader = new LineReader({
     lineBytes: LIMITS.messageBytes,
     totalBytes: LIMITS.connectionBytes,
@@ -28,8 +30,9 @@ export class StdioChannel implements Channel {
   private closed = false;
   private outputEnded: () => void = () => {};
 
-  constructor(process: ServerProcess) {
+  constructor(process: ServerProcess, memory?: MemoryShare) {
     this.process = process;
+    this.memory = memory;
   }
 
   async open(): Promise<void> {
@@ -79,6 +82,8 @@ export class StdioChannel implements Channel {
     const { lines, fault } = this.reader.push(chunk);
     for (const line of lines) this.take(line);
     if (fault !== undefined) this.fail(fault);
+    else if (!this.closed && this.memory?.holdPartial(this.reader.partial) === false)
+      this.fail({ code: 'E_TOO_LARGE', text: TOO_MUCH });
   };
 
   private readonly readRest = (): void => {

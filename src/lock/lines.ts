@@ -1,3 +1,4 @@
+import { endOfString } from '../util/json-text.ts';
 /** 1-based line numbers in a lock's text. */
 export interface LockLines {
   /** Line of the deepest known member on a path of keys, at most four deep; undefined for the empty path. */
@@ -57,8 +58,8 @@ export function lockLines(text: string): LockLines {
   };
 }
 
-/** A string, or one of the characters that matter; everything between is skipped by the engine. */
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]/gs;
+/** The start of a string, or one of the characters that matter; everything between is skipped by the engine. */
+const TOKEN = /["{}[\]:]/g;
 
 function scan(text: string): Node {
   const root: Node = { line: 0, below: new Map() };
@@ -67,12 +68,15 @@ function scan(text: string): Node {
   let depth = 0;
   let line = 1;
   let counted = 0;
-  let pending: { start: number; raw: string } | undefined;
-  for (const match of text.matchAll(TOKEN)) {
-    const raw = match[0];
-    const first = raw.charCodeAt(0);
+  let pending: { start: number; end: number } | undefined;
+  const token = new RegExp(TOKEN);
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    const first = text.charCodeAt(match.index);
     if (first === 34) {
-      if (depth <= DEPTH) pending = { start: match.index, raw };
+      const close = endOfString(text, match.index);
+      if (close === -1) break;
+      if (depth <= DEPTH) pending = { start: match.index, end: close + 1 };
+      token.lastIndex = close + 1;
     } else if (first === 58) {
       const node = open[depth];
       if (pending !== undefined && node !== undefined && depth <= DEPTH) {
@@ -82,7 +86,7 @@ function scan(text: string): Node {
           next = text.indexOf('\n', counted);
         }
         current = { line, below: new Map() };
-        node.below.set(keyOf(pending.raw), current);
+        node.below.set(keyOf(text.slice(pending.start, pending.end)), current);
       }
     } else if (first === 123 || first === 91) {
       depth++;

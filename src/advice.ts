@@ -7,6 +7,9 @@ const OF_THE_SERVER = `this is a fault of the server: tell its author, use anoth
 const ADVICE: ReadonlyMap<string, string> = new Map([
   ['E_SERVER_EXIT', `start its command by hand to see why, ${SKIP}`],
   ['E_SPAWN', `start its command by hand to see why, ${SKIP}`],
+  ['E_CONNECT', `check its url and that it can be reached from here, ${SKIP}`],
+  ['E_HTTP', `check its url and the headers that its config gives it, ${SKIP}`],
+  ['E_AUTH', `give it credentials by a variable that its config names, ${SKIP}`],
   ['E_LIST', OF_THE_SERVER],
   ['E_CURSOR_LOOP', OF_THE_SERVER],
   ['E_PROTOCOL', OF_THE_SERVER],
@@ -17,10 +20,12 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ['E_DUPLICATE_NAME', OF_THE_SERVER],
 ]);
 
+const SAYS_WHAT_TO_DO = /agentgate\.yml|; (?:check|correct|raise|set|give|install|use) /;
+
 /** The error with a next step in its sentence, before the server's own last words. */
 export function withAdvice(error: CaptureError): CaptureError {
   const advice = ADVICE.get(error.code);
-  if (advice === undefined || error.message.includes('agentgate.yml')) return error;
+  if (advice === undefined || SAYS_WHAT_TO_DO.test(error.message)) return error;
   const at = error.message.search(/; (?:its last words: |it printed nothing )/);
   const [what, said] =
     at === -1 ? [error.message, ''] : [error.message.slice(0, at), error.message.slice(at)];

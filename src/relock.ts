@@ -57,6 +57,11 @@ export async function planRelock(options: RelockOptions): Promise<RelockPlan> {
     const { code, message, file, line, column } = problem;
     throw new AgentGateError(code, message, { file, line, column });
   }
+  if (surveyed.servers.length + surveyed.unreadable.length === 0 && !surveyed.skills && !before)
+    throw new AgentGateError(
+      'E_NO_SERVERS',
+      'the configs here declare no MCP server, so there is nothing to pin',
+    );
   const fresh = new Map<string, LockedServer>();
   const keep: string[] = [];
   const failed: string[] = [];
@@ -71,10 +76,8 @@ export async function planRelock(options: RelockOptions): Promise<RelockPlan> {
   }
   for (const { key, result } of surveyed.skills?.folders ?? []) {
     if (result.state === 'listed') fresh.set(key, result.entry);
-    else {
-      keep.push(key);
-      failed.push(key);
-    }
+    else keep.push(key);
+    if (result.state === 'failed') failed.push(key);
   }
   const chosen = options.servers && options.servers.length > 0;
   const unseen = chosen ? [] : unseenSkills(before, surveyed.skills);

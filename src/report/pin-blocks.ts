@@ -72,14 +72,14 @@ function definitionLines(definition: JsonObject, width = FENCE_WIDTH): string[] 
   for (const member of ['description', 'text']) {
     const value = own(definition, member);
     if (value !== undefined && value !== '')
-      lines.push(...wrapLines(typeof value === 'string' ? value.trimEnd() : outline(value, member), width));
+      lines.push(...wrapLines(typeof value === 'string' ? trimmed(value) : outline(value, member), width));
   }
   lines.push(
     ...inputLines(own(definition, 'inputSchema'), width),
     ...argumentLines(own(definition, 'arguments'), width),
   );
   const output = proseOf(own(definition, 'outputSchema'));
-  if (output !== '') lines.push('returns:', ...indented(output, width));
+  if (output !== '') lines.push('returns:', ...indented(plainPaths(output), width));
   const hints = hintWords(own(definition, 'annotations'));
   if (hints !== '') lines.push(...wrapLines(`hints: ${hints}`, width));
   for (const member of Object.keys(definition)) {
@@ -109,7 +109,7 @@ function inputLines(input: Json | undefined, width: number): string[] {
     setOwn(rest, key, value);
   }
   const more = proseOf(rest, 'inputSchema');
-  return more === '' ? lines : [...lines, ...wrapLines(more, width)];
+  return more === '' ? lines : [...lines, ...wrapLines(plainPaths(more), width)];
 }
 
 /** `- place: string, required. Town or postcode.` */
@@ -120,7 +120,7 @@ function parameterLines(key: string, schema: Json, required: boolean, width: num
   const nested = words.complete ? '' : proseOf(withoutDescription(schema));
   return [
     ...item(`${key}: ${facts}${description === '' ? '' : `. ${description.trimEnd()}`}`, width),
-    ...(nested === '' ? [] : indented(nested, width, '    ')),
+    ...(nested === '' ? [] : indented(plainPaths(nested), width, '    ')),
   ];
 }
 
@@ -158,6 +158,18 @@ function item(words: string, width: number): string[] {
 
 function indented(words: string, width: number, by = '  '): string[] {
   return wrapLines(words, width - by.length).map((line) => `${by}${line}`.trimEnd());
+}
+
+/** Without the lines of white space that some texts begin and end with. */
+function trimmed(words: string): string {
+  return words.replace(/^(?:[ \t]*\r?\n)+/, '').trimEnd();
+}
+
+/** `items.from` for `properties.items.properties.from.description`, at the start of each line of an outline. */
+function plainPaths(words: string): string {
+  return words.replace(/^[\p{L}\p{N}_$.[\]-]+(?=: )/gmu, (path) =>
+    path.replace(/(^|\.)properties\./g, '$1').replace(/(?<=.)\.description$/, ''),
+  );
 }
 
 function plain(inlines: Inline[]): string {

@@ -31,6 +31,7 @@ export function uncheckedBlocks(report: Report, max: number): Block[] {
     blocks.push(
       paragraph(
         strong(name(server.key)),
+        ...entryPlace(server),
         text(': '),
         ...(error === undefined
           ? [text('it could not be checked')]
@@ -54,6 +55,12 @@ export function uncheckedBlocks(report: Report, max: number): Block[] {
   }
   more(servers.length - max, 'server', blocks);
   return blocks;
+}
+
+/** Where the entry stands, unless the message says so. */
+function entryPlace({ config, line, error }: Report['servers'][number]): Inline[] {
+  if (config === undefined || line === undefined || error?.message.includes(config) === true) return [];
+  return [text(' ('), code(`${config}:${line}`), text(')')];
 }
 
 function more(count: number, what: string, blocks: Block[]): void {

@@ -86,6 +86,12 @@ describe('configs', () => {
     ]);
   });
 
+  test('one that declares nothing', async () => {
+    const repo = project({ '.mcp.json': config({}) });
+    expect(oneSentence(await repo.run(['lock']), 'E_NO_SERVERS')).toContain('declare no MCP server');
+    expect(repo.files()).toEqual(['.mcp.json']);
+  });
+
   test('a policy with a wrong key: line and column', async () => {
     const repo = project({
       ...twoServers(),

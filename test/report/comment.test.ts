@@ -515,7 +515,7 @@ test('what was not checked comes with its reason, its next step and what it wrot
   const text = comment(rugPull());
   inOrder(text, '## Not checked', '## Not accepted');
   expect(text).toContain(
-    '**weather**: the server ended with code 1 before it answered; run its command by hand to see why. `E_SERVER_EXIT`',
+    '**weather** (`.mcp.json:4`): the server ended with code 1 before it answered; run its command by hand to see why. `E_SERVER_EXIT`',
   );
   expect(text).toContain('::error::not a command');
 });

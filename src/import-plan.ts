@@ -199,7 +199,7 @@ class Import {
         this.servers.push({ key, status: 'skipped', reason: 'lies outside of the repository', tools: 0 });
       else
         try {
-          folders.push(...(await surveySkills(this.options.cwd, [path])).folders);
+          folders.push(...(await surveySkills(this.options.cwd, [path], this.surveyed.policy)).folders);
         } catch (error) {
           // One that is not there any more is gone, see below.
           if (!(error instanceof AgentGateError) || error.code !== 'E_SKILLS_MISSING') throw error;
@@ -217,7 +217,7 @@ class Import {
     const report = skillsReport(folder, undefined);
     if (this.before?.servers.has(key) === true)
       this.servers.push({ ...report, status: 'skipped', reason: PINNED_ALREADY, error: undefined });
-    else if (result.state === 'failed') this.servers.push(report);
+    else if (result.state !== 'listed') this.servers.push(report);
     else {
       const rule = this.foreign.files ? MCP_AGENTGATE_SKILLS : TOOLPRINT;
       const vouched = vouchServer({ key, foreign: theirs, rule, entry: result.entry });

@@ -34,7 +34,7 @@ export function relockReport(
       ...(plan.surveyed.skills?.folders ?? []).map((folder): ServerReport => {
         const locked = plan.before?.servers.get(folder.key);
         const report = skillsReport(folder, locked);
-        if (folder.result.state === 'failed') return report;
+        if (folder.result.state !== 'listed') return report;
         return { ...report, status: !locked ? 'new' : changed.has(folder.key) ? 'drift' : 'match' };
       }),
       ...plan.dropped.map((key) => droppedReport(key, plan)),

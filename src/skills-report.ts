@@ -20,6 +20,7 @@ export function skillsReport(
     tools: 0,
     skills: entry?.skills?.size ?? 0,
   };
+  if (result.state === 'skipped') return { ...report, status: 'skipped', reason: result.reason };
   return result.state === 'failed' ? { ...report, status: 'unchecked', error: result.error } : report;
 }
 
@@ -29,7 +30,7 @@ export function compareSkillsFolder(
   locked: LockedServer | undefined,
 ): { report: ServerReport; changes: Change[]; info: Report['info'] } {
   const report = skillsReport(folder, locked);
-  if (folder.result.state === 'failed') return { report, changes: [], info: [] };
+  if (folder.result.state !== 'listed') return { report, changes: [], info: [] };
   const { changes, info } = compareServer(folder.key, locked, folder.result.entry, { accepted: false });
   if (changes.length > 0) report.status = locked ? 'drift' : 'new';
   return { report, changes, info };

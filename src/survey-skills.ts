@@ -1,4 +1,6 @@
 import type { CaptureError } from './capture/types.ts';
+import { serverPolicy } from './config/policy.ts';
+import type { Policy } from './config/types.ts';
 import type { LockedServer } from './lock/types.ts';
 import { findSkillsFolders } from './skills/find-folders.ts';
 import { pinSkillsFolder, SKILLS_PREFIX } from './skills/pin-skills.ts';
@@ -10,7 +12,10 @@ export interface SurveyedSkills {
   /** `skills:` and the folder's path relative to the working directory. */
   key: string;
   folder: string;
-  result: { state: 'listed'; entry: LockedServer } | { state: 'failed'; error: CaptureError };
+  result:
+    | { state: 'listed'; entry: LockedServer }
+    | { state: 'failed'; error: CaptureError }
+    | { state: 'skipped'; reason: string };
 }
 
 export interface SkillsSurvey {
@@ -24,11 +29,20 @@ export interface SkillsSurvey {
  * Reads and pins the repository's agent skills: of the usual folders with `true`, else of the given ones. A folder that
  * cannot be pinned is data; throws as `findSkillsFolders` does.
  */
-export async function surveySkills(cwd: string, skills: readonly string[] | true): Promise<SkillsSurvey> {
+export async function surveySkills(
+  cwd: string,
+  skills: readonly string[] | true,
+  policy: Policy,
+): Promise<SkillsSurvey> {
   const folders = await findSkillsFolders(cwd, skills === true ? undefined : skills);
   const survey: SkillsSurvey = { folders: [], complete: skills === true, info: [] };
   for (const folder of folders) {
     const key = SKILLS_PREFIX + folder;
+    const { skip } = serverPolicy(policy, key);
+    if (skip !== undefined) {
+      survey.folders.push({ key, folder, result: { state: 'skipped', reason: skip } });
+      continue;
+    }
     try {
       const found = await readSkillsFolder(cwd, folder);
       for (const note of found.notes)

@@ -17,6 +17,7 @@ import { SKILLS_PREFIX } from './skills/pin-skills.ts';
 import { type SkillsSurvey, surveySkills } from './survey-skills.ts';
 import { unstableError } from './unstable.ts';
 import { AgentGateError, messageOf } from './util/errors.ts';
+import { collectGarbage } from './util/garbage.ts';
 import type { Json } from './util/json.ts';
 import { mapPool } from './util/pool.ts';
 import { createRedactor, createTokenMask } from './util/redact.ts';
@@ -84,13 +85,9 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
   const policy = await loadPolicy(options.cwd);
   const configs = await loadDeclared(options);
   // Before any server runs that could change them.
-  const skills = await wantedSkills(options);
+  const skills = await wantedSkills(options, policy);
   for (const { key, result } of skills?.folders ?? [])
-    options.onProgress?.(
-      result.state === 'failed'
-        ? { server: key, state: 'failed', text: result.error.message }
-        : { server: key, state: 'done', text: `${result.entry.skills?.size ?? 0} skills` },
-    );
+    options.onProgress?.({ server: key, ...skillsProgress(result) });
   const unread = configs.errors.flatMap(({ server }) => (server === undefined ? [] : [server]));
   const folders = skills?.folders.map(({ key }) => key) ?? [];
   const wanted = selectServers(configs.servers, options.servers, [...unread, ...folders]);
@@ -99,6 +96,7 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
   const servers = await mapPool(wanted, options.concurrency ?? 2 * availableParallelism(), (declared) =>
     surveyOne(declared, options, policy, secrets, memory),
   );
+  collectGarbage();
   return {
     servers,
     policy,
@@ -110,14 +108,25 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
   };
 }
 
+function skillsProgress(result: SkillsSurvey['folders'][number]['result']): Omit<SurveyEvent, 'server'> {
+  if (result.state === 'failed') return { state: 'failed', text: result.error.message };
+  if (result.state === 'skipped') return { state: 'skipped', text: result.reason };
+  const count = result.entry.skills?.size ?? 0;
+  return { state: 'done', text: `${count} ${count === 1 ? 'skill' : 'skills'}` };
+}
+
 /** A skills folder that is named as a server is looked at without `--skills` too. */
-async function wantedSkills({ cwd, skills, servers }: SurveyOptions): Promise<SkillsSurvey | undefined> {
+async function wantedSkills(
+  { cwd, skills, servers }: SurveyOptions,
+  policy: Policy,
+): Promise<SkillsSurvey | undefined> {
   const named = (servers ?? []).filter((key) => key.startsWith(SKILLS_PREFIX));
   if (skills === undefined && named.length === 0) return undefined;
   const given = skills === true ? true : skills === undefined ? [] : [skills];
   return surveySkills(
     cwd,
     given === true ? true : [...given, ...named.map((key) => key.slice(SKILLS_PREFIX.length))],
+    policy,
   );
 }
 

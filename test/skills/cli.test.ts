@@ -150,3 +150,18 @@ test('findings in skills gate like those of servers', async () => {
     ['AG-SK-002', 'skill', '/frontmatter/allowed-tools'],
   ]);
 });
+
+test('a folder that the policy skips, with its reason', async () => {
+  const repo = skillProject({
+    ...oneSkill(),
+    '.cursor/skills/other/SKILL.md': '---\nname: a\nname: b\n---\n',
+    'agentgate.yml': 'version: 1\nservers: { "skills:.cursor/skills": { skip: made by a tool } }\n',
+  });
+  expect((await lock(repo, '--skills')).code).toBe(0);
+  const report = await ci(repo, '--skills');
+  expect(report).toMatchObject({ verdict: 'clean', exitCode: 0 });
+  expect(report.servers).toMatchObject([
+    { key: KEY, status: 'match' },
+    { key: 'skills:.cursor/skills', status: 'skipped', reason: 'made by a tool' },
+  ]);
+});

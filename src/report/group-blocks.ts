@@ -3,12 +3,15 @@ import { severityRank } from './counts.ts';
 import { type Block, code, details, type Inline, joined, paragraph, strong, text } from './document.ts';
 import { type ChangeStyle, fieldBlocks, fieldWords, isText } from './field-blocks.ts';
 import type { ReportChange, ReportField } from './model.ts';
+import { nameList } from './name-lists.ts';
 import { fieldInlines, fieldPhrase, kindCount, severityWords } from './words.ts';
 
 type Group = ChangeGroup<ReportChange>;
 
 /** Places of one and the same change that are listed. */
 const PLACES = 12;
+/** Changes that a group's title tells. */
+const IN_TITLE = 3;
 
 /** `14 tools · ⚪ low · the same change: annotations.openWorldHint — → false`. */
 export function groupTitle(group: Group): Inline[] {
@@ -19,8 +22,8 @@ export function groupTitle(group: Group): Inline[] {
     return [
       ...head,
       text('only generated parts of the schemas changed: '),
-      ...joined(distinct.slice(0, 3).map(shortChange), ', '),
-      ...more(distinct.length - 3),
+      ...joined(distinct.slice(0, IN_TITLE).map(shortChange), ', '),
+      ...more(distinct.length - IN_TITLE),
     ];
   const first = distinct[0];
   if (first === undefined) return [...head, text('the same change')];
@@ -33,8 +36,8 @@ export function groupTitle(group: Group): Inline[] {
   return [
     ...head,
     text(distinct.length === 1 ? 'the same change: ' : `the same ${distinct.length} changes: `),
-    ...joined(distinct.slice(0, 3).map(shortChange), ', '),
-    ...more(distinct.length - 3),
+    ...joined(distinct.slice(0, IN_TITLE).map(shortChange), ', '),
+    ...more(distinct.length - IN_TITLE),
   ];
 }
 
@@ -45,19 +48,16 @@ function more(count: number): Inline[] {
 /** A low group is folded, its title being all that most readers need; others stand open. */
 export function groupBlocks(group: Group, style: ChangeStyle): Block[] {
   const title = groupTitle(group);
-  const names = paragraph(
-    ...joined(
-      group.names.map((name) => [code(name)]),
-      ' ',
-    ),
-  );
+  const names = paragraph(...nameList(group.names, ' '));
   const distinct = distinctChanges(group.fields);
   const body: Block[] = [
     names,
-    ...fieldBlocks(
-      distinct.map(({ field }) => field),
-      style,
-    ),
+    ...(isToldByTitle(distinct)
+      ? []
+      : fieldBlocks(
+          distinct.map(({ field }) => field),
+          style,
+        )),
   ];
   const elsewhere = distinct.filter(({ places }) => places.length > 1);
   if (elsewhere.length > 0)
@@ -74,6 +74,18 @@ export function groupBlocks(group: Group, style: ChangeStyle): Block[] {
     });
   if (severityRank(group.severity) >= severityRank('low')) return [details(title, body, [names])];
   return [paragraph(...title), ...body];
+}
+
+/** A title that names every change with its values needs no table below it. */
+function isToldByTitle(distinct: Distinct[]): boolean {
+  return (
+    distinct.length <= IN_TITLE &&
+    distinct.every(({ field, places }) => {
+      if (places.length > 1 || isText(field) || field.beforeUnknown === true) return false;
+      const { before, after } = fieldWords(field);
+      return before.complete && after.complete && (field.after !== undefined || field.before === undefined);
+    })
+  );
 }
 
 interface Distinct {

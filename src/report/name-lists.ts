@@ -1,7 +1,7 @@
 import { code, type Inline, joined, text } from './document.ts';
 
 /** So many names that count up are one entry. */
-const SERIES = 4;
+const SERIES = 20;
 
 /**
  * Names in order, where those that only count up are one entry: `page/1` to `page/100`. A name stands for

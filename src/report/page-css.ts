@@ -17,11 +17,13 @@ h3:first-child { margin-top: 0; }
 p, ul, table, pre, details, .alert { margin: 0 0 16px; }
 code, pre { font: 12px/1.45 ui-monospace, "Liberation Mono", Menlo, Consolas, monospace; }
 code { padding: .2em .4em; background: var(--pill); border-radius: 6px; white-space: break-spaces; }
+b > code { font-weight: 600; }
+h2 code, h3 code { font-size: .85em; }
 pre { padding: 16px; background: var(--fill); border-radius: 6px; white-space: pre-wrap; }
 .line { display: block; }
 .add { background: var(--add); color: var(--add-text); }
 .del { background: var(--del); color: var(--del-text); }
-mark { color: inherit; border-radius: 3px; }
+mark { color: inherit; background: none; border-radius: 3px; }
 .add mark { background: var(--add-mark); }
 .del mark { background: var(--del-mark); }
 .at { color: var(--at); font-weight: 600; }

@@ -1,21 +1,21 @@
-import { createHash } from 'node:crypto';
 import { relative, resolve, sep } from 'node:path';
+import { acceptedChanges, type HeadLock, sayDeleted, withBaseSources } from './accepted.ts';
 import { loadPolicy } from './config/policy.ts';
 import type { DeclaredServer, FailOn, Policy } from './config/types.ts';
 import { findCause, raiseByCause } from './drift/cause.ts';
-import { compareLocks, compareServer } from './drift/compare.ts';
+import { compareServer } from './drift/compare.ts';
 import type { Change } from './drift/types.ts';
 import { findIn } from './findings/findings.ts';
 import { raiseByFindings } from './findings/raise.ts';
 import { applySuppressions } from './findings/suppress.ts';
 import type { Finding } from './findings/types.ts';
 import { lockLines } from './lock/lines.ts';
-import { parseLock } from './lock/read.ts';
 import { readLock } from './lock/read-file.ts';
 import type { Lock, LockedServer } from './lock/types.ts';
 import { buildReport } from './report/build.ts';
 import { locateInLock } from './report/locate.ts';
 import type { Report, ReportError, ServerReport } from './report/model.ts';
+import { countsOfEntry, serverReport } from './server-report.ts';
 import { compareSkillsFolder, unseenInfo, unseenSkills } from './skills-report.ts';
 import { loadDeclared, type Survey, type SurveyedServer, type SurveyOptions, survey } from './survey.ts';
 import { type Base, touchedServers } from './touched.ts';
@@ -73,7 +73,7 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
   const base = await baseKnown;
   if (surveyed && lock.value) await compareWithLock(surveyed, lock.value, options, base, gathered);
   if (base) sayDeleted(base, shown, gathered.errors);
-  const accepted = acceptedChanges(base, lock, shown, gathered);
+  const accepted = acceptedChanges(base, lock, shown, gathered.info);
   const policy = surveyed?.policy;
   const failOn = options.failOn ?? policy?.failOn ?? 'any';
   const parts = {
@@ -104,14 +104,6 @@ async function configErrors(options: CheckOptions): Promise<ReportError[]> {
   } catch (error) {
     return [reportError(error)];
   }
-}
-
-interface HeadLock {
-  text?: string;
-  sha256?: string;
-  value?: Lock;
-  /** There is a file, whatever is in it. */
-  present: boolean;
 }
 
 async function readHeadLock(path: string, shown: string, errors: ReportError[]): Promise<HeadLock> {
@@ -171,35 +163,6 @@ async function compareWithLock(
   gathered.changes.push(...goneServers(surveyed, lock, options, gathered));
   const declared = surveyed.servers.map((server) => server.declared);
   addFindings(live, lock, declared, surveyed.policy, gathered);
-}
-
-/** What the report says of a surveyed server before it is compared with the lock. */
-export function serverReport(server: SurveyedServer, locked: LockedServer | undefined): ServerReport {
-  const { declared, capture, result, source } = server;
-  const report: ServerReport = {
-    key: declared.key,
-    status: 'match',
-    config: declared.config,
-    line: declared.line,
-    source: capture?.source ?? source,
-    lockedSource: locked?.source,
-    transport: declared.launch.transport === 'auto' ? undefined : declared.launch.transport,
-    isolation: capture?.isolation,
-    installMs: capture?.times.installMs,
-    startMs: capture?.times.startMs,
-    listMs: capture?.times.listMs,
-    tools: locked?.tools?.size ?? 0,
-  };
-  if (result.state === 'skipped') return { ...report, status: 'skipped', reason: result.reason };
-  if (result.state === 'failed') return { ...report, status: 'unchecked', error: result.error };
-  const { entry } = result;
-  return {
-    ...report,
-    ...countsOfEntry(entry),
-    transport: entry.transport,
-    protocolVersion: entry.protocolVersion,
-    hashOnly: locked !== undefined && isHashOnly(locked) ? true : undefined,
-  };
 }
 
 function compareOne(
@@ -268,73 +231,6 @@ function addFindings(
   gathered.info.push(...info);
 }
 
-/** A missing lock that the base has is deleted by the pull request: that undoes every review at once. */
-function sayDeleted(base: Base, shown: string, errors: ReportError[]): void {
-  const missing = errors.find((error) => error.code === 'E_LOCK_MISSING');
-  if (!missing || base.lockText === null) return;
-  missing.message =
-    `this pull request deletes ${shown}, and with it every review that it records; restore it with ` +
-    `git checkout ${base.commit.slice(0, 12)} -- ${shown}`;
-}
-
-interface Accepted {
-  changes: Change[];
-  base?: Lock;
-  baseLockfile?: Report['baseLockfile'];
-}
-
-/** Base lock against head lock: what merging the pull request accepts. */
-function acceptedChanges(
-  base: Base | undefined,
-  head: HeadLock,
-  shown: string,
-  gathered: Gathered,
-): Accepted {
-  if (!base) return { changes: [] };
-  const { lockText } = base;
-  const baseLockfile = { sha256: lockText === null ? null : sha256(lockText), commit: base.commit };
-  // A head lock that is broken says nothing about what would be accepted.
-  if (head.present && !head.value) return { changes: [], baseLockfile };
-  let before: Lock | undefined;
-  try {
-    before = lockText === null ? undefined : parseLock(lockText, `${shown} at ${base.commit.slice(0, 7)}`);
-  } catch (error) {
-    gathered.info.push({
-      code: 'base-lock-unreadable',
-      message: `the lock on the base cannot be read, so all of this lock is shown as accepted: ${messageOf(error)}`,
-    });
-  }
-  const { changes } = compareLocks(before, head.value, { accepted: true });
-  if (!head.present) for (const change of changes) change.severity = 'high';
-  if (changes.length > 0) {
-    const [now, then] = [head.value, before].map((side) => findIn(side?.servers ?? new Map(), []));
-    raiseByFindings(changes, now ?? [], then ?? []);
-  }
-  return { changes, base: before, baseLockfile };
-}
-
-function withBaseSources(servers: ServerReport[], base: Lock | undefined): ServerReport[] {
-  if (!base) return servers;
-  return servers.map((server) => ({ ...server, baseSource: base.servers.get(server.key)?.source }));
-}
-
-function countsOfEntry(
-  entry: LockedServer,
-): Pick<ServerReport, 'tools' | 'prompts' | 'resources' | 'skills'> {
-  return {
-    tools: entry.tools?.size ?? 0,
-    prompts: entry.prompts?.size,
-    resources: entry.resources?.size,
-    ...(entry.resourceTemplates && { resourceTemplates: entry.resourceTemplates.size }),
-    skills: entry.skills?.size,
-  };
-}
-
-function isHashOnly(entry: LockedServer): boolean {
-  const tools = [...(entry.tools?.values() ?? [])];
-  return tools.length > 0 && tools.every((tool) => tool.definition === undefined);
-}
-
 export function reportError(error: unknown): ReportError {
   if (!(error instanceof AgentGateError)) return { code: 'E_INTERNAL', message: messageOf(error) };
   const { file, line, column } = error.place;
@@ -343,8 +239,4 @@ export function reportError(error: unknown): ReportError {
 
 export function displayPath(cwd: string, path: string): string {
   return relative(cwd, path).split(sep).join('/') || '.';
-}
-
-export function sha256(data: string | Uint8Array): string {
-  return createHash('sha256').update(data).digest('hex');
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { displayPath, serverReport } from './check.ts';
+import { displayPath } from './check.ts';
 import { compareServer } from './drift/compare.ts';
 import { field } from './drift/field.ts';
 import type { Change } from './drift/types.ts';
@@ -16,6 +16,7 @@ import { lockTime, mergeLock } from './lock/write.ts';
 import type { RelockOptions } from './relock.ts';
 import { buildReport } from './report/build.ts';
 import type { Report, ServerReport } from './report/model.ts';
+import { serverReport } from './server-report.ts';
 import { SKILLS_PREFIX } from './skills/pin-skills.ts';
 import { skillsReport } from './skills-report.ts';
 import { type Survey, type SurveyedServer, survey } from './survey.ts';

@@ -1,9 +1,9 @@
-import { serverReport } from './check.ts';
 import type { FailOn } from './config/types.ts';
 import { findCause, raiseByCause } from './drift/cause.ts';
 import type { RelockPlan } from './relock.ts';
 import { buildReport } from './report/build.ts';
 import type { Report, ServerReport } from './report/model.ts';
+import { serverReport } from './server-report.ts';
 import { skillsReport } from './skills-report.ts';
 import type { SurveyedServer } from './survey.ts';
 

@@ -59,6 +59,7 @@ export class GateStore {
   readonly ledger: Ledger;
   readonly proposals: Proposals;
   private readonly redact: (text: string) => string;
+  private readonly recorded = new WeakSet<AgentGateError>();
 
   private constructor(ledger: Ledger, proposals: Proposals, redact: (text: string) => string) {
     this.ledger = ledger;
@@ -225,7 +226,7 @@ export class GateStore {
         ];
       });
     } catch (error) {
-      if (error instanceof AgentGateError && !error.code.startsWith('E_LEDGER_'))
+      if (error instanceof AgentGateError)
         await this.refused(error, actor, { proposal: this.proposals.get(id) });
       throw error;
     }
@@ -308,12 +309,19 @@ export class GateStore {
     await this.ledger.append(draftFor(proposal, type, actor, payload));
   }
 
-  /** Records an attempt that was refused. It changes no proposal. */
+  /** True for an error that {@link refused} has recorded, or that the ledger itself is the cause of. */
+  isRecorded(error: AgentGateError): boolean {
+    return this.recorded.has(error) || error.code.startsWith('E_LEDGER_');
+  }
+
+  /** Records an attempt that was refused, once. It changes no proposal. */
   async refused(
     error: AgentGateError,
     actor: string,
     about: { proposal?: Proposal | undefined; server?: string; tool?: string } = {},
   ): Promise<void> {
+    if (this.isRecorded(error)) return;
+    this.recorded.add(error);
     const { proposal } = about;
     const payload: JsonObject = {
       refused: true,

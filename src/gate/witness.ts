@@ -22,13 +22,16 @@ export class Witness {
     this.file = join(dirname(keyFile), 'ledger-heads', `${name}.json`);
   }
 
-  /** What was last seen; undefined when nothing was. Throws `E_WITNESS` for a file that cannot be read. */
+  /**
+   * What was last seen; undefined when nothing was, and for who may not look into the operator's folder. Throws
+   * `E_WITNESS` for a file that cannot be read.
+   */
   async seen(): Promise<TreeHead | undefined> {
     let text: string;
     try {
       text = await readFile(this.file, 'utf8');
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      if (['ENOENT', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
       throw new AgentGateError('E_WITNESS', `${this.file} cannot be read.`, {}, { cause: error });
     }
     try {
@@ -57,8 +60,9 @@ export class Witness {
       );
   }
 
-  /** Remembers the ledger as it is now. */
+  /** Remembers the ledger as it is now. Throws as {@link check} does. */
   async remember(): Promise<void> {
+    await this.check();
     const tree = new MerkleTree();
     for (const line of splitLines(this.bytes()).lines) tree.add(leafHash(line));
     await mkdir(dirname(this.file), { recursive: true, mode: 0o700 });

@@ -6,6 +6,7 @@ import { isRunning, type Proposal } from '../gate/proposals.ts';
 import { jsonContent, receiptOf, reportOf } from '../gate/receipt.ts';
 import { assessCall, type Risk } from '../gate/risk.ts';
 import type { GateStore } from '../gate/store.ts';
+import { Witness } from '../gate/witness.ts';
 import type { Workspace } from '../gate/workspace.ts';
 import { canonicalJson } from '../lock/canonical.ts';
 import { hashOf } from '../lock/hash.ts';
@@ -70,7 +71,7 @@ export class Gateway {
       await this.refuseChangedFiles();
       return await this.callServerTool(name, args, signal);
     } catch (error) {
-      if (error instanceof AgentGateError && !isRecorded(error))
+      if (error instanceof AgentGateError)
         await this.store.refused(error, ACTOR, { server: this.server, tool: name });
       throw error;
     }
@@ -227,6 +228,9 @@ export class Gateway {
     const { policy, cwd } = this.workspace;
     const { keyFile, algorithm } = policy.gate.approvals;
     const verifier = loadVerifier(keyFile, algorithm, cwd);
+    // An approval whose use was cut out of the ledger looks new.
+    const witness = new Witness(keyFile, policy.gate.ledger);
+    await witness.check();
     try {
       const outcome = await carryOut({
         store: this.store,
@@ -244,9 +248,11 @@ export class Gateway {
       if (error instanceof AgentGateError) {
         if (['E_STATE_DRIFT', 'E_POLICY_CHANGED', 'E_TOKEN_INVALID'].includes(error.code))
           await this.store.expire(proposal, error.code);
-        markRecorded(error);
       }
       throw error;
+    } finally {
+      // Not everywhere may the proxy write there.
+      await witness.remember().catch(() => {});
     }
   }
 
@@ -356,15 +362,4 @@ function notPinned(name: string, surface: VerifiedSurface): AgentGateError {
     'E_TOOL_NOT_PINNED',
     why === undefined ? `Unknown tool ${shown}: it is not in the lock.` : `Tool ${shown} ${why}`,
   );
-}
-
-const recorded = new WeakSet<AgentGateError>();
-
-/** Errors that the ledger holds already, or that the ledger itself is the cause of. */
-function isRecorded(error: AgentGateError): boolean {
-  return recorded.has(error) || error.code.startsWith('E_LEDGER_');
-}
-
-function markRecorded(error: AgentGateError): void {
-  recorded.add(error);
 }

@@ -115,7 +115,7 @@ export class Operator {
     try {
       return { proposal, ...(await this.carryOut(proposal, token, dryRun, actor)) };
     } catch (error) {
-      if (error instanceof AgentGateError && error.code === 'E_TOKEN_INVALID' && !dryRun)
+      if (error instanceof AgentGateError && !dryRun)
         await this.store.refused(error, actor, { proposal }).catch(() => {});
       throw error;
     } finally {

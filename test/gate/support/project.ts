@@ -76,8 +76,10 @@ export class GateProject {
 
   /** Makes the lock and the operator's keys. Throws when that fails. */
   async prepare(): Promise<void> {
-    const locked = await this.run('lock', '--yes', '--isolation', 'none');
-    const made = await this.run('gate', 'init');
+    const [locked, made] = await Promise.all([
+      this.run('lock', '--yes', '--isolation', 'none'),
+      this.run('gate', 'init'),
+    ]);
     // 2 is for findings in what was pinned.
     if (![0, 2].includes(locked.code ?? -1) || made.code !== 0)
       throw new Error(`${locked.stdout}${locked.stderr}${made.stderr}`);

@@ -7,6 +7,7 @@ import { renderSummary } from '../report/summary.ts';
 import { renderText } from '../report/text.ts';
 import { writeFileAtomic } from '../util/atomic-file.ts';
 import { messageOf } from '../util/errors.ts';
+import { collectGarbage } from '../util/garbage.ts';
 import { logSafe } from '../util/log-safe.ts';
 import { type Core, log } from './toolkit.ts';
 
@@ -111,6 +112,7 @@ export function failureLine(report: Report): string {
 async function writeFile(to: Destination, path: string, text: () => string): Promise<string> {
   try {
     await writeFileAtomic(path, text());
+    collectGarbage();
     return path;
   } catch (error) {
     to.core.warning(logSafe(`AgentGate could not write ${path}: ${messageOf(error)}`));

@@ -1,9 +1,9 @@
-import { setFlagsFromString } from 'node:v8';
+import { collectGarbage, collectSooner } from '../util/garbage.ts';
 import { LIMITS } from './limits.ts';
 
 /** What every server may take beside the pool, so that no neighbour can take it away. Weight. */
 const FREE = 1024 * 1024;
-/** From here on V8 is asked to collect sooner: it would let the heap grow to a multiple of what is alive. Weight. */
+/** From here on, and after each further one of these, garbage is collected. Weight. */
 const MUCH = 8 * 1024 * 1024;
 /** An estimate of what one value of a parsed JSON text takes, beside its characters. */
 const VALUE = 64;
@@ -15,6 +15,8 @@ const VALUE = 64;
 export class MemoryPool {
   private readonly limit: number;
   private used = 0;
+  /** Since garbage was collected last. */
+  private taken = 0;
 
   constructor(limit: number = LIMITS.runWeight) {
     this.limit = limit;
@@ -24,7 +26,14 @@ export class MemoryPool {
   change(by: number): boolean {
     if (by > 0 && this.used + by > this.limit) return false;
     this.used += by;
-    if (this.used > MUCH) collectSooner();
+    if (this.used > MUCH) {
+      collectSooner();
+      this.taken += Math.max(0, by);
+      if (this.taken > MUCH) {
+        this.taken = 0;
+        collectGarbage();
+      }
+    }
     return true;
   }
 }
@@ -77,20 +86,12 @@ export class MemoryShare {
 }
 
 /** Follows "server ". */
-export const TOO_MUCH = `sent so much that all servers together take more than ${LIMITS.runWeight / 1024 / 1024} MiB; check it alone with --server`;
+export const TOO_MUCH = `sent so much that all servers together take more than ${LIMITS.runWeight / 1024 / 1024} MiB; check it alone with --server, or skip it with a reason in agentgate.yml`;
 
 /**
  * What a JSON text takes when it is parsed: V8 keeps a text in one byte a character, or in two when any of them is
- * beyond Latin-1, and a value of its own for each element and member.
+ * beyond Latin-1 (and takes as much again to write it as UTF-8), and a value of its own for each element and member.
  */
 export function weightOf(text: string, values: number): number {
-  return text.length * (/[^\0-\xff]/.test(text) ? 2 : 1) + values * VALUE;
-}
-
-let isSooner = false;
-
-function collectSooner(): void {
-  if (isSooner) return;
-  isSooner = true;
-  setFlagsFromString('--heap-growing-percent=25');
+  return text.length * (/[^\0-\xff]/.test(text) ? 4 : 1) + values * VALUE;
 }

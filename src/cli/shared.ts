@@ -8,6 +8,7 @@ import { renderText } from '../report/text.ts';
 import type { SurveyOptions } from '../survey.ts';
 import { writeFileAtomic } from '../util/atomic-file.ts';
 import { AgentGateError, messageOf } from '../util/errors.ts';
+import { collectGarbage } from '../util/garbage.ts';
 import { replaceHidden } from '../util/hidden.ts';
 import { withoutCommands } from '../util/log-safe.ts';
 import type { Io } from './io.ts';
@@ -80,12 +81,22 @@ export async function withServers<T>(
   }
 }
 
+/** UTF-16 code units that are printed at once. */
+const SLICE = 1 << 22;
+
 /** Writes what a command prints to `--output`, or to standard output. */
 export async function emit(io: Io, options: CommonOptions, text: string): Promise<void> {
   const whole = text.endsWith('\n') ? text : `${text}\n`;
   if (options.output === undefined) {
     const printed = printable(whole, options.format);
-    await new Promise<void>((done) => io.stdout.write(printed, () => done()));
+    collectGarbage();
+    // In slices: the stream encodes what it gets, and all of it again takes as much memory again.
+    for (let at = 0, end = 0; at < printed.length; at = end) {
+      end = Math.min(at + SLICE, printed.length);
+      if (end < printed.length && /[\uD800-\uDBFF]/.test(printed.charAt(end - 1))) end--;
+      const slice = printed.slice(at, end);
+      await new Promise<void>((done) => io.stdout.write(slice, () => done()));
+    }
     return;
   }
   try {

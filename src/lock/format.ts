@@ -17,6 +17,40 @@ export function formatLock(lock: Lock): string {
   return formatJson(lockTree(lock));
 }
 
+/** About as long is a part of {@link lockParts}, in UTF-16 code units. */
+const PART = 1 << 20;
+
+/** The text of {@link formatLock} in parts, for locks that would take much memory in one. Equal locks give equal parts. */
+export function* lockParts(lock: Lock): Generator<string> {
+  let part: string[] = [];
+  let length = 0;
+  for (const piece of pieces(lockTree(lock), '\n')) {
+    part.push(piece);
+    length += piece.length;
+    if (length < PART) continue;
+    yield part.join('');
+    part = [];
+    length = 0;
+  }
+  yield `${part.join('')}\n`;
+}
+
+function* pieces(value: Tree, indent: string): Generator<string> {
+  const members = value instanceof Map ? sortedMembers(value) : [];
+  if (members.length === 0) {
+    yield write(value, indent);
+    return;
+  }
+  const inner = `${indent}  `;
+  let before = '{';
+  for (const [key, member] of members) {
+    yield `${before}${inner}${writeText(key)}: `;
+    yield* pieces(member, inner);
+    before = ',';
+  }
+  yield `${indent}}`;
+}
+
 /** Any JSON value in the form of {@link formatLock}. */
 export function formatJson(value: Tree): string {
   return `${write(value, '\n')}\n`;
@@ -30,14 +64,20 @@ function write(value: Tree, indent: string): string {
     if (value.length === 0) return '[]';
     return `[${value.map((item) => inner + write(item, inner)).join(',')}${indent}]`;
   }
+  const parts = sortedMembers(value).map(
+    ([key, member]) => `${inner}${writeText(key)}: ${write(member, inner)}`,
+  );
+  return parts.length === 0 ? '{}' : `{${parts.join(',')}${indent}}`;
+}
+
+function sortedMembers(value: object): [string, Tree][] {
   const members: [string, Tree | undefined][] =
     value instanceof Map
       ? [...value]
       : Object.keys(value).map((key) => [key, (value as Record<string, Json>)[key]]);
-  const parts: string[] = [];
-  for (const [key, member] of members.sort(([a], [b]) => byCodeUnit(a, b)))
-    if (member !== undefined) parts.push(`${inner}${writeText(key)}: ${write(member, inner)}`);
-  return parts.length === 0 ? '{}' : `{${parts.join(',')}${indent}}`;
+  return members
+    .filter((member): member is [string, Tree] => member[1] !== undefined)
+    .sort(([a], [b]) => byCodeUnit(a, b));
 }
 
 function writeText(text: string): string {

@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
-import { writeFileAtomic } from '../util/atomic-file.ts';
+import { writePartsAtomic } from '../util/atomic-file.ts';
 import { AgentGateError } from '../util/errors.ts';
+import { collectGarbage } from '../util/garbage.ts';
 import { type JsonObject, setOwn } from '../util/json.ts';
-import { formatLock } from './format.ts';
+import { lockParts } from './format.ts';
 import { readLock } from './read-file.ts';
 import type { Lock, LockedServer } from './types.ts';
 
@@ -71,7 +72,9 @@ function joined(old: JsonObject, fresh: JsonObject): JsonObject {
 
 /** True when two locks differ in nothing but `generatedAt` and `agentgateVersion`. */
 export function isSameContent(a: Lock, b: Lock): boolean {
-  return formatLock(undated(a)) === formatLock(undated(b));
+  const others = lockParts(undated(b));
+  for (const part of lockParts(undated(a))) if (others.next().value !== part) return false;
+  return others.next().done === true;
 }
 
 function undated(lock: Lock): Lock {
@@ -87,7 +90,8 @@ function undated(lock: Lock): Lock {
 export async function writeLock(path: string, lock: Lock): Promise<{ written: boolean }> {
   const before = await readIfThere(path);
   if (before !== undefined && isSameContent(before, lock)) return { written: false };
-  await writeFileAtomic(path, formatLock(lock));
+  collectGarbage();
+  await writePartsAtomic(path, lockParts(lock));
   return { written: true };
 }
 

@@ -8,11 +8,16 @@ import { dirname, join } from 'node:path';
  * file system are thrown as they are.
  */
 export async function writeFileAtomic(path: string, data: string | Uint8Array): Promise<void> {
+  await writePartsAtomic(path, [data]);
+}
+
+/** As {@link writeFileAtomic}, for what would take too much memory in one piece. */
+export async function writePartsAtomic(path: string, parts: Iterable<string | Uint8Array>): Promise<void> {
   const temporary = join(dirname(path), `.agentgate-${randomUUID()}.tmp`);
   const file = openSync(temporary, 'wx', 0o644);
   try {
     try {
-      writeFileSync(file, data);
+      for (const part of parts) writeFileSync(file, part);
       fsyncSync(file);
     } finally {
       closeSync(file);

@@ -113,7 +113,7 @@ const instead = {
   /** Many small values, which take more memory than their text. */
   'huge-trees': async (id) => {
     await write(`{"jsonrpc":"2.0","id":${id},"result":{${more()}"tools":[{"name":"t${asked++}","x":[0`);
-    await flood(',{"a":[]}'.repeat(7000), 15 << 20);
+    await flood(',{"a":[]}'.repeat(7000), 5 << 19);
     await write(']}]}}\n');
   },
   'asks-much': async (id) => {

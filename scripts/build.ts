@@ -22,7 +22,9 @@ function tidy(folder: string): number {
     if (folder === 'dist' && name === 'cli') continue;
     const path = join(root, folder, name);
     if (!statSync(path).isFile() || !/\.js$|^licenses\.txt$|^package\.json$/.test(name)) {
-      throw new Error(`${folder}/${name} is not part of the bundle: a path in the source looks like an asset`);
+      throw new Error(
+        `${folder}/${name} is not part of the bundle: a path in the source looks like an asset`,
+      );
     }
     let text = readFileSync(path, 'utf8').replaceAll('\r\n', '\n');
     if (name.endsWith('.js')) {

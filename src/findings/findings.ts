@@ -10,7 +10,7 @@ import { isDistinctive, sameSource } from './matchers/shadowing.ts';
 import { raised, rank } from './raise.ts';
 import type { FindingKind, PlaceHit, Rule, RuleInfo, SchemaContext, ServerView, TextRole } from './rule.ts';
 import { RULES } from './rules/all.ts';
-import { weighSkillText } from './skill-texts.ts';
+import { type SkillPart, weighSkillText } from './skill-texts.ts';
 import { createTextSearch, type TextMatch, type TextSearch } from './text-search.ts';
 import type { Finding } from './types.ts';
 import { schemasOf, walkTexts } from './walk.ts';
@@ -110,7 +110,7 @@ function inCapability(
       const matches = search(walked, kind, name, view);
       const long = kind === 'skill' && !walked.isKey && !walked.pointer.startsWith('/frontmatter');
       const weighed: readonly (TextMatch & { faint?: boolean })[] = long
-        ? weighSkillText(walked.text, matches, role === 'value')
+        ? weighSkillText(walked.text, matches, partOf(walked.pointer, role))
         : matches;
       for (const { rule, hit, faint } of weighed) {
         const severity = faint ? 'low' : hit.severity;
@@ -141,6 +141,10 @@ function inCapability(
     }
   }
   return found;
+}
+
+function partOf(at: string, role: TextRole | undefined): SkillPart {
+  return at === '/body' ? 'body' : role === 'value' ? 'code' : 'document';
 }
 
 /** Files of a skill that a model reads; others are code and data. */

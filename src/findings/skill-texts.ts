@@ -15,6 +15,9 @@ const PRECISE: ReadonlySet<string> = new Set([
 /** Those of them that code and data files of a skill are searched for. */
 const IN_CODE: ReadonlySet<string> = new Set(['AG-SC-001', 'AG-SC-002', 'AG-TP-015', 'AG-TP-016']);
 
+/** What no honest `SKILL.md` asks for in plain words; inside of a code fence it may be an example. */
+const PLAIN_WORDS: ReadonlySet<string> = new Set(['AG-TP-002', 'AG-TP-003', 'AG-TP-004']);
+
 /** Rules for what a text wants; two of them side by side are more than a phrase. */
 const WANTS: ReadonlySet<string> = new Set([
   'AG-TP-001',
@@ -34,16 +37,19 @@ const WANTS: ReadonlySet<string> = new Set([
 /** Characters between two matches that belong together: a few sentences. */
 const NEAR = 300;
 
+/** The body of its `SKILL.md`, a document beside it, or a file that no model is given to read. */
+export type SkillPart = 'body' | 'document' | 'code';
+
 export interface WeighedMatch extends TextMatch {
   /** Alone it only smells: low, and it raises nothing. */
   faint: boolean;
 }
 
 /**
- * What the matches in one text of a skill weigh. `code` for files that no model is given to read; a BOM at the start is
- * no hidden character in a file.
+ * What the matches in one text of a skill weigh. A BOM at the start is no hidden character in a file.
  */
-export function weighSkillText(text: string, matches: readonly TextMatch[], code: boolean): WeighedMatch[] {
+export function weighSkillText(text: string, matches: readonly TextMatch[], part: SkillPart): WeighedMatch[] {
+  const code = part === 'code';
   const kept = matches.filter(({ rule, hit }) => {
     if (rule.id === 'AG-TP-015' && hit.start === 0 && hit.end === 1) return false;
     return !code || IN_CODE.has(rule.id);
@@ -51,11 +57,13 @@ export function weighSkillText(text: string, matches: readonly TextMatch[], code
   const fences = code ? [] : fencedParts(text);
   const wants = kept.filter(
     ({ rule, hit }) =>
-      WANTS.has(rule.id) && !fences.some(([start, end]) => hit.start >= start && hit.end <= end),
+      WANTS.has(rule.id) && !fences.some(([start, end]) => hit.end > start && hit.start < end),
   );
   return kept.map((match) => {
     const { rule } = match;
-    const confirmed = wants.includes(match) && wants.some((other) => standTogether(match, other));
+    const confirmed =
+      wants.includes(match) &&
+      ((part === 'body' && PLAIN_WORDS.has(rule.id)) || wants.some((other) => standTogether(match, other)));
     return { ...match, faint: !PRECISE.has(rule.id) && !confirmed };
   });
 }

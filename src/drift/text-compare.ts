@@ -141,17 +141,22 @@ function compareWords(old: string, now: string, budget: Budget): Run[] | undefin
 /** Whether what both have is worth showing as such, and not one text in place of the other. */
 function alike(runs: readonly Run[]): boolean {
   const size = { '-': 0, '+': 0, '=': 0 };
-  let [common, solid] = [0, 0];
-  runs.forEach((run, i) => {
-    const text = run.tokens.join('').trim();
-    const weight = text.replace(/\s+/g, '').length;
+  const weights = runs.map((run) => {
+    const weight = run.tokens.join('').replace(/\s+/g, '').length;
     size[run.op] += weight;
-    if (run.op !== '=') return;
-    if (weight > CRUMB || i === 0 || i + 1 === runs.length) common += weight;
-    if (weight >= SOLID) solid += weight;
+    return weight;
   });
   const [old, now] = [size['='] + size['-'], size['='] + size['+']];
-  return 2 * common >= ALIKE * (old + now) || 2 * solid >= Math.min(old, now);
+  const least = Math.min(old, now);
+  const solid = Math.min(SOLID, Math.max(CRUMB * 2, least / 4));
+  let [common, long] = [0, 0];
+  runs.forEach(({ op }, i) => {
+    const weight = weights[i] ?? 0;
+    if (op !== '=') return;
+    if (weight > CRUMB || i === 0 || i + 1 === runs.length) common += weight;
+    if (weight >= solid) long += weight;
+  });
+  return 2 * common >= ALIKE * (old + now) || 2 * long >= least;
 }
 
 /** Characters that two unrelated passages share by chance (`. The`), and that they do not. */

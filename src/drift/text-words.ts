@@ -17,9 +17,11 @@ export function words(text: string): string[] {
   return text.match(TOKEN) ?? [];
 }
 
-/** Sentences and lines with what follows them. Joined they are the text again. */
+const SENTENCE = /\n|[^\S\n]+|[.!?]+|[^\s.!?](?:[^.!?\n]*[^\s.!?])?[.!?]*/g;
+
+/** Sentences, the blanks between them, and line ends. Joined they are the text again. */
 export function sentences(text: string): string[] {
-  return text.match(/[^.!?\n]*(?:[.!?]+[^\S\n]*|\n|$)/g)?.filter((sentence) => sentence !== '') ?? [];
+  return text.match(SENTENCE) ?? [];
 }
 
 /** Lines with their line end. Joined they are the text again. */
@@ -64,7 +66,10 @@ export function diffTokens(before: string[], after: string[], budget: Budget): R
 
 function search(before: string[], after: string[], budget: Budget): Run[] | undefined {
   const timeout = budget.deadline - performance.now();
-  const maxEditLength = Math.floor(Math.sqrt(Math.max(0, budget.steps)));
+  // With few tokens on one side there are few diagonals, and each edit costs no more than those.
+  const diagonals = 4 * Math.min(before.length, after.length) + 8;
+  const steps = Math.max(0, budget.steps);
+  const maxEditLength = Math.floor(Math.max(Math.sqrt(steps), steps / diagonals));
   if (timeout <= 0 || Math.abs(before.length - after.length) > maxEditLength) return undefined;
   // Numbers compare at once; two long tokens that differ in their last character do not.
   const ids = new Map<string, number>();
@@ -80,7 +85,7 @@ function search(before: string[], after: string[], budget: Budget): Run[] | unde
   };
   const found = diffArrays(before.map(number), after.map(number), { maxEditLength, timeout });
   if (!found) {
-    spend(budget, maxEditLength * maxEditLength);
+    spend(budget, steps);
     return undefined;
   }
   let edits = 0;
@@ -94,7 +99,7 @@ function search(before: string[], after: string[], budget: Budget): Run[] | unde
       part.value.map((id) => names[id] ?? ''),
     );
   }
-  spend(budget, edits * edits);
+  spend(budget, edits * Math.min(edits, diagonals));
   return runs;
 }
 

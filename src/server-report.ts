@@ -13,7 +13,8 @@ export function serverReport(server: SurveyedServer, locked: LockedServer | unde
     source: capture?.source ?? source,
     lockedSource: locked?.source,
     transport: declared.launch.transport === 'auto' ? undefined : declared.launch.transport,
-    isolation: capture?.isolation,
+    // What never ran was not run without isolation.
+    isolation: capture && (capture.ok || capture.times.startMs > 0) ? capture.isolation : undefined,
     installMs: capture?.times.installMs,
     startMs: capture?.times.startMs,
     listMs: capture?.times.listMs,

@@ -132,10 +132,12 @@ describe('servers', () => {
     const report = JSON.parse(ran.stdout);
     expect(report).toMatchObject({ purpose: 'lock', verdict: 'unchecked', exitCode: 2 });
     for (const [mode, [code, ...words]] of Object.entries(MODES)) {
-      const { error } = report.servers.find((server: { key: string }) => server.key === mode);
+      const server = report.servers.find(({ key }: { key: string }) => key === mode);
+      const { error } = server;
       expect(error.code, mode).toBe(code);
       for (const word of words) expect(error.message, mode).toContain(word);
       expect(error.message, mode).not.toContain('\n');
+      if (mode === 'unset' || mode === 'absent') expect(server, mode).not.toHaveProperty('isolation');
       // Off a terminal, one line a server.
       expect(ran.stderr.split('\n').filter((line) => line.startsWith(`  ${mode}: failed: `))).toHaveLength(1);
     }

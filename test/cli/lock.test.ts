@@ -110,7 +110,9 @@ test('off a terminal a change is shown, needs --yes, and writes nothing without 
     expect(ran.stderr).toMatch(/^agentgate: 1 change to what agentgate\.lock pins, .+ --yes \(E_USAGE\)$/m);
     expect(repo.read('agentgate.lock')).toBe(before);
   }
-  expect((await repo.run(['pin', '--yes', ...QUICK])).code).toBe(0);
+  const pin = await repo.run(['pin', '--yes', '--quiet', ...QUICK]);
+  expect(pin).toMatchObject({ code: 0, stderr: '' });
+  expect(pin.stdout.trimEnd().split('\n')).toHaveLength(1);
   expect(repo.read('agentgate.lock')).toContain('Counts, and keeps the number.');
   expect((await repo.run(['scan'])).code).toBe(0);
 });

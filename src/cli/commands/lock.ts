@@ -37,7 +37,11 @@ export async function runLock(io: Io, options: CommonOptions): Promise<number> {
   });
   const changes = changesPinned(plan);
   // What somebody is to say yes to is shown, however quiet.
-  await emitReport(io, { ...options, quiet: options.quiet === true && !changes }, report);
+  await emitReport(
+    io,
+    { ...options, quiet: options.quiet === true && (!changes || options.yes === true) },
+    report,
+  );
   if (plan.after.servers.size === 0 && !plan.before) {
     tell(io, `${shown} is not written: no server could be pinned.`);
     return 2;

@@ -198,9 +198,7 @@ export function skillValue(record: CapabilityRecord): Json {
   if (files.length === 0) return record.definition;
   return {
     ...record.definition,
-    files: Object.fromEntries(
-      files.map(([path, file]) => [path, newFile(file)] as const),
-    ) as JsonObject,
+    files: Object.fromEntries(files.map(([path, file]) => [path, newFile(file)] as const)) as JsonObject,
   };
 }
 

@@ -16,9 +16,8 @@ export function slide(runs: readonly TextRun[]): TextRun[] {
     const before = out[i - 1];
     const after = out[i + 1];
     if (run.op === '=' || before?.op !== '=' || (after !== undefined && after.op !== '=')) return;
-    if (run.text.length > NEAR * 8) return;
     const left = words(nearEnd(before.text));
-    const middle = words(run.text);
+    const middle = edgesOf(run.text);
     const right = words(nearStart(after?.text ?? ''));
     const all = [...left, ...middle, ...right];
     const start = left.length;
@@ -53,6 +52,15 @@ export function slide(runs: readonly TextRun[]): TextRun[] {
     run.text = text(best, best + size);
   });
   return out.filter((run) => run.text !== '');
+}
+
+/** The tokens of a text; of a long one those near its ends, with all between them as one. */
+function edgesOf(text: string): string[] {
+  if (text.length <= NEAR * 4) return words(text);
+  const start = nearStart(text);
+  const end = nearEnd(text);
+  const between = text.slice(start.length, text.length - end.length);
+  return [...words(start), between, ...words(end)];
 }
 
 /** The end of a text, from a token's start on; empty when no such place is near. */

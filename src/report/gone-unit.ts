@@ -26,6 +26,7 @@ export function goneUnit(gone: ReportChange[]): Unit {
     const entries = lists.reduce((sum, list) => sum + list.entries.length, 0);
     if (entries <= OPEN) {
       const named = lists.map(({ kind, count, entries: names }): Inline[] => {
+        if (lists.length === 1) return joined(names, ', ');
         const what = count === 1 ? (KIND_WORDS[kind]?.one ?? '') : countOf(kind, count);
         if (names.length === 0) return [text(what)];
         return [text(what === 'tool' ? '' : `${what} `), ...joined(names, ', ')];

@@ -64,7 +64,7 @@ function patternFor(before: string, after: string): string {
     ? '\\d+'
     : parts.every((part) => /^\S+$/.test(part))
       ? '\\S+'
-      : '[sS]*?';
+      : '[\\s\\S]*?';
   const left = before.slice(Math.max(0, start - CONTEXT), start).replace(/^[\s\S]*[\r\n]/, '');
   const right = before
     .slice(before.length - end, before.length - end + CONTEXT)

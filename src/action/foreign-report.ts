@@ -1,8 +1,8 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { verdictOf } from '../report/build.ts';
-import { parseReport, REPORT_MAX_BYTES } from '../report/parse-report.ts';
 import type { Report } from '../report/model.ts';
+import { parseReport, REPORT_MAX_BYTES } from '../report/parse-report.ts';
 import { AgentGateError } from '../util/errors.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
 import { type Api, isApiError } from './api.ts';

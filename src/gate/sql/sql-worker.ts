@@ -2,11 +2,10 @@
  * The worker thread of the SQL inspector: parses and judges, one request at a time. Only this thread loads the
  * parsers, so a trap in one of them (sqlparser's memory is unusable after it) ends nothing but this thread.
  *
- * For a bundle: this file is an entry of its own, `sql-worker.js` beside the bundle that starts it. The parsers find
- * their WebAssembly at run time:
- * - `libpg-query` reads `libpg-query.wasm` (1.7 MB) from the folder of the file it is bundled into;
- * - `@guanmingchiu/sqlparser-ts` reads `../wasm/sqlparser_rs_wasm_bg.wasm` (3.5 MB) relative to that file.
- * With the parsers left in `node_modules` nothing has to be copied.
+ * For a bundle: this file is an entry of its own, `sql-worker.js` beside the bundle that starts it, or in a folder
+ * `sql/` there (`ncc build build/gate/sql/sql-worker.js -o dist/cli/sql -e libpg-query -e @guanmingchiu/sqlparser-ts`,
+ * its `index.js` renamed). Leave the two parsers outside, as above: they are dependencies of the package and find
+ * their own WebAssembly in `node_modules`. Bundled, `libpg-query` needs `__dirname`, which an ES module lacks.
  */
 import { parentPort } from 'node:worker_threads';
 import { messageOf } from '../../util/errors.ts';

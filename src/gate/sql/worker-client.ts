@@ -84,7 +84,7 @@ export class SqlWorkerHost {
     const worker = new Worker(this.#file, {
       env: {},
       execArgv: [],
-      // A parser that traps writes about it; a gate speaks a protocol on these.
+      // A parser that traps writes about it; a gate speaks a protocol on these. Not read: reading keeps a process alive.
       stdout: true,
       stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: 256, stackSizeMb: 4 },
@@ -92,8 +92,6 @@ export class SqlWorkerHost {
     // A worker that failed may report it again after its last question; nobody must be hit by that.
     worker.on('error', () => this.#stop(worker));
     worker.on('exit', () => this.#stop(worker));
-    worker.stdout.resume();
-    worker.stderr.resume();
     worker.unref();
     return worker;
   }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inspectSql } from '../../../src/gate/sql/inspect.ts';
 import { SqlWorkerHost } from '../../../src/gate/sql/worker-client.ts';
@@ -66,6 +67,14 @@ describe('the worker thread', () => {
     );
     const tiers = (await Promise.all(asked)).map(({ tier }) => tier);
     expect(tiers).toEqual(asked.map((_, index) => (index % 2 ? 2 : 0)));
+  });
+
+  it('does not keep a process alive', () => {
+    const file = new URL('../../../src/gate/sql/inspect.ts', import.meta.url);
+    const script = `const { inspectSql } = await import(${JSON.stringify(file.href)});
+      console.log((await inspectSql('select 1', { dialect: 'mysql' })).tier);`;
+    const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], { timeout: 30_000 });
+    expect(String(output)).toBe('0\n');
   });
 
   it('starts again after it was closed', async () => {

@@ -1,0 +1,257 @@
+import { loadConfigs } from '../config/load.ts';
+import { canonicalJson } from '../lock/canonical.ts';
+import { hashOf } from '../lock/hash.ts';
+import { ArgumentsChecker } from '../proxy/args-client.ts';
+import { isOperatorTool } from '../proxy/own-tools.ts';
+import { AgentGateError, messageOf } from '../util/errors.ts';
+import { isObject, type JsonObject, own } from '../util/json.ts';
+import { createRedactor } from '../util/redact.ts';
+import { bindState } from './bind.ts';
+import { checkpointFor, NoCheckpoint } from './checkpoints/take.ts';
+import { payloadSha256 } from './fingerprint.ts';
+import { loadVerifier } from './keys.ts';
+import { type Receipt, receiptOf } from './receipt.ts';
+import { assessCall, type Risk } from './risk.ts';
+import { type CurrentState, GateStore } from './store.ts';
+import { Witness } from './witness.ts';
+import { openWorkspace, type Workspace } from './workspace.ts';
+
+/** One call, as a framework is about to make it. */
+export interface GateCall {
+  /** Key of the server in the lock. */
+  server: string;
+  tool: string;
+  arguments: unknown;
+}
+
+/** What the gate says of a call (`GATE.md` §7). */
+export type GateDecision =
+  | {
+      action: 'allow';
+      /** What was checked: send this, not what may have been changed since. */
+      arguments: JsonObject;
+      /** To be told how the call ended; present when that is recorded. */
+      finish?: (ended: 'done' | 'failed', message?: string) => Promise<void>;
+    }
+  | { action: 'deny'; code: string; message: string }
+  | { action: 'hold'; receipt: Receipt };
+
+export interface GateOptions {
+  /** The project's folder. Default: the process's working directory. */
+  cwd?: string;
+  lockfile?: string;
+  env?: NodeJS.ProcessEnv;
+  notice?: (text: string) => void;
+}
+
+/** One decision behind all adapters. In a process, a convenience: the proxy is the boundary. */
+export interface Gate {
+  /**
+   * Never throws: what goes wrong is a denial with its code. With `ends` the caller promises to call `finish`; only then
+   * is an approval consumed by repeating the call. Without, an approved call is carried out by "gate execute" alone.
+   */
+  decide(call: GateCall, options?: { ends?: boolean }): Promise<GateDecision>;
+  end(): Promise<void>;
+}
+
+/**
+ * Opens the gate of a project for calls that a framework makes itself. The lock's own entry is taken for what the server
+ * shows: whether it still shows that is for the proxy to check. Throws as `openWorkspace` and `GateStore.open` do.
+ */
+export async function createGate(options: GateOptions = {}): Promise<Gate> {
+  const env = options.env ?? process.env;
+  const cwd = options.cwd ?? process.cwd();
+  const workspace = await openWorkspace({
+    cwd,
+    env,
+    ...(options.lockfile === undefined ? {} : { lockfile: options.lockfile }),
+  });
+  const store = await GateStore.open(workspace.policy.gate.ledger, {
+    redact: createRedactor([]),
+    notice: options.notice ?? (() => {}),
+  });
+  return new InProcessGate(workspace, store);
+}
+
+const ACTOR = 'agent';
+
+class InProcessGate implements Gate {
+  private readonly workspace: Workspace;
+  private readonly store: GateStore;
+  private readonly checker = new ArgumentsChecker();
+
+  constructor(workspace: Workspace, store: GateStore) {
+    this.workspace = workspace;
+    this.store = store;
+  }
+
+  async decide(call: GateCall, options: { ends?: boolean } = {}): Promise<GateDecision> {
+    try {
+      return await this.decided(call, options.ends === true);
+    } catch (error) {
+      if (!(error instanceof AgentGateError))
+        return { action: 'deny', code: 'E_INTERNAL', message: messageOf(error) };
+      try {
+        await this.store.refused(error, ACTOR, { server: call.server, tool: call.tool });
+      } catch (failed) {
+        if (failed instanceof AgentGateError)
+          return { action: 'deny', code: failed.code, message: failed.message };
+      }
+      return { action: 'deny', code: error.code, message: error.message };
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.checker.end();
+  }
+
+  private async decided(call: GateCall, ends: boolean): Promise<GateDecision> {
+    const { server, tool } = call;
+    const { gate, sha256: policySha256 } = this.workspace.policy;
+    if (isOperatorTool(tool)) throw new AgentGateError('E_PERM', `${JSON.stringify(tool)} is for operators.`);
+    const changed = await this.workspace.files.changed();
+    if (changed !== undefined)
+      throw new AgentGateError(
+        changed === this.workspace.lockfile ? 'E_LOCK_CHANGED' : 'E_POLICY_CHANGED',
+        `${changed} is no longer what this gate was started with; have the change reviewed, then start again.`,
+      );
+    const live = this.workspace.lock.servers.get(server);
+    const record = live?.tools?.get(tool);
+    if (live === undefined || record === undefined)
+      throw new AgentGateError(
+        'E_TOOL_NOT_PINNED',
+        `Unknown tool ${JSON.stringify(tool.slice(0, 200))} of server ${JSON.stringify(server)}: it is not in the lock.`,
+      );
+    const args = argumentsOf(call.arguments);
+    const schema = record.definition === undefined ? undefined : own(record.definition, 'inputSchema');
+    if (record.definition === undefined)
+      throw new AgentGateError(
+        'E_ARGS_INVALID',
+        'The lock holds only hashes of this tool, so that arguments cannot be checked.',
+      );
+    await this.checker.check(`${hashOf(schema ?? {})} ${gate.closed}`, schema ?? {}, args, gate.closed);
+    const risk = await assessCall(gate, server, tool, args);
+    if (risk.tier === 0) return { action: 'allow', arguments: args };
+    const root = await this.rootOf(server);
+    if (risk.tier === 1) {
+      try {
+        return await this.reversible(call, args, risk, root);
+      } catch (error) {
+        if (!(error instanceof NoCheckpoint)) throw error;
+        risk.reason = `It could not be undone: ${error.message}.`;
+        risk.tier = 2;
+      }
+    }
+    const extra = await bindState(risk.rule, root, args);
+    const current: CurrentState = { live, policySha256, ...(extra === undefined ? {} : { extra }) };
+    return await this.hold(call, args, risk, current, ends);
+  }
+
+  private async hold(
+    { server, tool }: GateCall,
+    args: JsonObject,
+    risk: Risk,
+    current: CurrentState,
+    ends: boolean,
+  ): Promise<GateDecision> {
+    const { approvals, ledger } = this.workspace.policy.gate;
+    this.store.ledger.refresh();
+    const digest = payloadSha256(server, tool, args);
+    const twin = this.store.proposals.latestFor(digest);
+    const state = twin === undefined ? undefined : this.store.state(twin);
+    if (
+      twin !== undefined &&
+      state === 'REJECTED' &&
+      Date.now() - Date.parse(twin.rejection?.at ?? '') < approvals.ttlMs
+    )
+      throw new AgentGateError(
+        'E_REJECTED',
+        `A human rejected this call: ${twin.rejection?.reason ?? ''} (${twin.id})`,
+      );
+    if (twin !== undefined && state === 'APPROVED' && !ends)
+      return {
+        action: 'hold',
+        receipt: {
+          ...receiptOf(twin),
+          message: `APPROVED: ${twin.id} is approved and is carried out by "agentgate gate execute". Do not repeat the call.`,
+        },
+      };
+    if (twin !== undefined && (state === 'APPROVED' || state === 'OUTCOME_UNKNOWN')) {
+      const verifier = loadVerifier(approvals.keyFile, approvals.algorithm, this.workspace.cwd);
+      await new Witness(approvals.keyFile, ledger).check();
+      const begun = await this.store.begin(twin.id, { kind: 'record', verifier }, current, digest, ACTOR);
+      return {
+        action: 'allow',
+        arguments: args,
+        finish: (ended, message = '') =>
+          this.store.finish(
+            begun,
+            ended === 'done'
+              ? { kind: 'done', result: null }
+              : { kind: 'failed', code: 'E_TOOL_ERROR', message },
+            ACTOR,
+          ),
+      };
+    }
+    const proposal = await this.store.stage({ server, tool, arguments: args, ...risk }, current, ACTOR);
+    return { action: 'hold', receipt: receiptOf(proposal) };
+  }
+
+  private async reversible(
+    call: GateCall,
+    args: JsonObject,
+    risk: Risk,
+    root: string,
+  ): Promise<GateDecision> {
+    const { cwd, policy } = this.workspace;
+    const { id, record } = await checkpointFor({
+      rule: risk.rule,
+      arguments: args,
+      root,
+      cwd,
+      ledger: policy.gate.ledger,
+    });
+    const entry = { proposal_id: id, server: call.server, actor: ACTOR };
+    await this.store.ledger.append(
+      { ...entry, type: 'checkpoint', payload: { ...record, tool: call.tool } },
+      { ...entry, type: 'execution_started', payload: { tool: call.tool, tier: 1 } },
+    );
+    return {
+      action: 'allow',
+      arguments: args,
+      finish: async (ended) => {
+        const type = ended === 'done' ? 'mutation_executed' : 'execution_failed';
+        await this.store.ledger.append({ ...entry, type, payload: { tool: call.tool, tier: 1 } });
+      },
+    };
+  }
+
+  private async rootOf(server: string): Promise<string> {
+    try {
+      const { servers } = await loadConfigs({ cwd: this.workspace.cwd, allClients: false });
+      return servers.find(({ key }) => key === server)?.root ?? this.workspace.cwd;
+    } catch {
+      return this.workspace.cwd;
+    }
+  }
+}
+
+/** A copy with every key once: what is checked, hashed and sent. */
+function argumentsOf(given: unknown): JsonObject {
+  try {
+    const copy: unknown = JSON.parse(canonicalJson((given ?? {}) as JsonObject));
+    if (isObject(copy)) return copy;
+  } catch {
+    // As below.
+  }
+  throw new AgentGateError('E_ARGS_INVALID', 'The arguments are no JSON object.');
+}
+
+/** Makes a value unchangeable, with all that it holds: a later hook could change what was allowed. */
+export function freezeDeep<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const child of Object.values(value)) freezeDeep(child);
+  }
+  return value;
+}

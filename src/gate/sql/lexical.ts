@@ -8,6 +8,7 @@ export type Doubt =
   | 'backslash'
   | 'quote'
   | 'open'
+  | 'open-comment'
   | 'sign'
   | 'comment-mark';
 
@@ -40,11 +41,30 @@ function traitsOf(dialect: SqlDialect): Traits {
 
 const WORD = /[\p{L}\p{N}_$]/u;
 
+/** Dialects whose parser takes a backslash in any string for an escape. */
+const ESCAPING: readonly SqlDialect[] = ['mysql', 'bigquery', 'snowflake', 'clickhouse'];
+
 /**
  * Cuts a statement into code, strings, quoted names and comments, and notes every place where servers, settings
  * and parsers differ on where one of them ends. It decides nothing by itself: the parser reads the whole text.
+ *
+ * A backslash before a quote is no doubt where one reading leaves a string open and has no semicolon before it: a
+ * server that reads so refuses the whole text, and any other server reads as the parser does.
  */
 export function lex(sql: string, dialect: SqlDialect): Lexed {
+  const plain = lexAs(sql, dialect, false);
+  if (!plain.doubts.has('backslash')) return plain;
+  const escaped = lexAs(sql, dialect, true);
+  const [parsers, other] = ESCAPING.includes(dialect) ? [escaped, plain] : [plain, escaped];
+  const certain = other.doubts.has('open') && !other.code.includes(';');
+  const doubts = new Set(parsers.doubts);
+  if (certain) doubts.delete('backslash');
+  else doubts.add('backslash');
+  return { code: parsers.code, doubts };
+}
+
+/** One reading: with a backslash as an escape in every string, or only where the text says so. */
+function lexAs(sql: string, dialect: SqlDialect, escapesEverywhere: boolean): Lexed {
   const traits = traitsOf(dialect);
   const doubts = new Set<Doubt>();
   let code = '';
@@ -98,7 +118,7 @@ export function lex(sql: string, dialect: SqlDialect): Lexed {
         at += 1;
       }
     }
-    doubts.add('open');
+    doubts.add('open-comment');
   };
 
   const lineComment = (): void => {
@@ -124,7 +144,10 @@ export function lex(sql: string, dialect: SqlDialect): Lexed {
       const prefix = /(?<![\p{L}\p{N}_$])[\p{L}]+$/u.exec(code.slice(-8))?.[0].toLowerCase() ?? '';
       if (dialect === 'bigquery' && sql.startsWith(here.repeat(3), at)) doubts.add('quote');
       if (dialect === 'oracle' && /^n?q$/.test(prefix)) doubts.add('quote');
-      quoted(here, traits.escapeStrings && here === "'" && prefix === 'e' && WORD.test(before));
+      quoted(
+        here,
+        escapesEverywhere || (traits.escapeStrings && here === "'" && prefix === 'e' && WORD.test(before)),
+      );
       code += here === "'" ? "'s'" : '"i"';
     } else if ((here === '`' && traits.backtickNames) || (here === '[' && traits.bracketNames)) {
       quoted(here === '[' ? ']' : here, false);

@@ -164,7 +164,9 @@ export class PgWalk {
   #function(node: TreeNode): void {
     const parts = listAt(node, 'funcname');
     const name = builtInName(parts, ['pg_catalog', 'information_schema']);
-    if (name === undefined || !this.#lists.functions.has(name)) {
+    // The accessors behind the statistics views all only read.
+    const known = name !== undefined && (this.#lists.functions.has(name) || name.startsWith('pg_stat_get_'));
+    if (!known) {
       this.#hold('E_SQL_FUNCTION', `the function ${shown(parts)} is not known to only read`);
     } else if (this.#scalar && this.#lists.setFunctions.has(name)) {
       this.#hold('E_SQL_FUNCTION', `the function ${name} gives any number of rows`);

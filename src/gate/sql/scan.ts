@@ -21,7 +21,8 @@ const DOUBTS: ReadonlyMap<Doubt, SqlConcern> = new Map<Doubt, SqlConcern>([
     { code: 'E_SQL_UNPARSED', text: 'a backslash before a quote, which ends a string or not by a setting' },
   ],
   ['quote', { code: 'E_SQL_UNPARSED', text: 'a kind of quote whose end is not certain' }],
-  ['open', { code: 'E_SQL_UNPARSED', text: 'a string, name or comment that does not end' }],
+  ['open', { code: 'E_SQL_UNPARSED', text: 'a string or name that does not end' }],
+  ['open-comment', { code: 'E_SQL_UNPARSED', text: 'a comment that does not end' }],
   ['sign', { code: 'E_SQL_UNPARSED', text: 'a sign outside ASCII in the code of the statement' }],
   ['comment-mark', { code: 'E_SQL_UNPARSED', text: 'a mark that only some servers take for a comment' }],
 ]);

@@ -58,6 +58,26 @@ describe('codes', () => {
   });
 });
 
+describe('a backslash before a quote', () => {
+  const rows: [string, string, SqlTier][] = [
+    ['mysql', "select id from customer where name = 'O\\'Brien'", 0],
+    ['mysql', "select 'a\\'b' , 'c\\'d'", 2],
+    ['mysql', "select 'a\\'; drop table parcel", 2],
+    ['mysql', "select 1; select 'O\\'Brien'", 2],
+    ['mysql', "select '\\' , sleep(9) -- '", 2],
+    ['mysql', "select '\\' /* ' , sleep(9)", 2],
+    ['postgresql', "select id from parcel where path like '%\\_%' escape '\\'", 0],
+    ['postgresql', "select '\\' || ' , pg_sleep(9) --'", 2],
+    ['postgresql', "select e'it\\'s'", 0],
+    ['postgresql', "select e'a\\'' || '\\'", 0],
+    ['mssql', "SELECT Id FROM Parcel WHERE Path = 'C:\\'", 0],
+    ['mssql', "SELECT 'C:\\' + ' EXEC xp --'", 2],
+  ];
+  it.each(rows)('%s: %s', async (dialect, sql, tier) => {
+    expect((await verdict(sql, dialect))[0]).toBe(tier);
+  });
+});
+
 describe('changes', () => {
   const bounded: [string, string][] = [
     ['postgresql', "update parcel set label = 'x', seen_at = now() where id = 3"],

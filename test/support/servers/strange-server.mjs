@@ -149,6 +149,11 @@ const instead = {
 };
 
 const begin = {
+  'dies-loudly': async () => {
+    await flood(`${'e'.repeat(99)}\n`, 2 << 20, process.stderr);
+    await write('fatal: no licence file\n', process.stderr);
+    process.exit(3);
+  },
   dies: () => {
     process.stderr.write('fatal: no licence file\n');
     process.exit(3);

@@ -58,6 +58,7 @@ export function lex(sql: string, dialect: SqlDialect): Lexed {
   const [parsers, other] = ESCAPING.includes(dialect) ? [escaped, plain] : [plain, escaped];
   const certain = other.doubts.has('open') && !other.code.includes(';');
   const doubts = new Set(parsers.doubts);
+  if (other.doubts.has('quote')) doubts.add('quote');
   if (certain) doubts.delete('backslash');
   else doubts.add('backslash');
   return { code: parsers.code, doubts };
@@ -71,7 +72,7 @@ function lexAs(sql: string, dialect: SqlDialect, escapesEverywhere: boolean): Le
   let at = 0;
 
   /** From the opening quote to after the closing one; a doubled quote is part of the content. */
-  const quoted = (quote: string, escapes: boolean): void => {
+  const quoted = (quote: string, escapes: boolean, unsure = false): void => {
     let run = 0;
     at += 1;
     while (at < sql.length) {
@@ -84,11 +85,11 @@ function lexAs(sql: string, dialect: SqlDialect, escapesEverywhere: boolean): Le
       if (here === quote) {
         const odd = run % 2 === 1;
         run = 0;
-        if (odd && escapes) {
+        if (odd && escapes && !unsure) {
           at += 1;
           continue;
         }
-        if (odd) doubts.add('backslash');
+        if (odd) doubts.add(unsure ? 'quote' : 'backslash');
         if (sql[at + 1] === quote) {
           at += 2;
           continue;
@@ -144,10 +145,11 @@ function lexAs(sql: string, dialect: SqlDialect, escapesEverywhere: boolean): Le
       const prefix = /(?<![\p{L}\p{N}_$])[\p{L}]+$/u.exec(code.slice(-8))?.[0].toLowerCase() ?? '';
       if (dialect === 'bigquery' && sql.startsWith(here.repeat(3), at)) doubts.add('quote');
       if (dialect === 'oracle' && /^n?q$/.test(prefix)) doubts.add('quote');
-      quoted(
-        here,
-        escapesEverywhere || (traits.escapeStrings && here === "'" && prefix === 'e' && WORD.test(before)),
-      );
+      // Two readings are too few: MySQL may take "…" for a name, and a raw string of BigQuery has rules of its own.
+      const unsure =
+        (dialect === 'mysql' && here === '"') || (dialect === 'bigquery' && /^(r|rb|br)$/.test(prefix));
+      const escapeString = traits.escapeStrings && here === "'" && prefix === 'e' && WORD.test(before);
+      quoted(here, escapesEverywhere || escapeString, unsure);
       code += here === "'" ? "'s'" : '"i"';
     } else if ((here === '`' && traits.backtickNames) || (here === '[' && traits.bracketNames)) {
       quoted(here === '[' ? ']' : here, false);

@@ -109,6 +109,7 @@ class InProcessGate implements Gate {
     const { server, tool } = call;
     const { gate, sha256: policySha256 } = this.workspace.policy;
     if (isOperatorTool(tool)) throw new AgentGateError('E_PERM', `${JSON.stringify(tool)} is for operators.`);
+    this.store.ledger.checkWritable();
     const changed = await this.workspace.files.changed();
     if (changed !== undefined)
       throw new AgentGateError(

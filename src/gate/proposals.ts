@@ -71,6 +71,8 @@ export function isRunning(proposal: Proposal): boolean {
 /** All proposals: a fold of the ledger, and no second store. Entries that do not fit the life of a proposal change nothing. */
 export class Proposals implements Fold {
   private readonly byId = new Map<string, Proposal>();
+  /** The newest of each payload. */
+  private readonly byPayload = new Map<string, Proposal>();
   /** Nonces of approvals that were used. */
   readonly used = new Set<string>();
 
@@ -79,7 +81,9 @@ export class Proposals implements Fold {
     if (id === null) return;
     if (type === 'proposal_created') {
       const proposal = created(entry, id);
-      if (proposal !== undefined && !this.byId.has(id)) this.byId.set(id, proposal);
+      if (proposal === undefined || this.byId.has(id)) return;
+      this.byId.set(id, proposal);
+      this.byPayload.set(proposal.payload_sha256, proposal);
       return;
     }
     if (type === 'execution_started') {
@@ -93,6 +97,7 @@ export class Proposals implements Fold {
 
   reset(): void {
     this.byId.clear();
+    this.byPayload.clear();
     this.used.clear();
   }
 
@@ -107,7 +112,7 @@ export class Proposals implements Fold {
 
   /** The newest for this very call. */
   latestFor(payload_sha256: string): Proposal | undefined {
-    return this.all().findLast((proposal) => proposal.payload_sha256 === payload_sha256);
+    return this.byPayload.get(payload_sha256);
   }
 }
 

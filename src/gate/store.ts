@@ -53,6 +53,8 @@ export type Authority =
 
 /** Characters of a result that the ledger keeps for `agentgate_result`. */
 const MAX_RESULT = 256 * 1024;
+/** Calls of one server that may wait at a time: more would bury the one that matters. */
+const MAX_WAITING = 100;
 
 /** The proposals and the ledger that they are a fold of. */
 export class GateStore {
@@ -124,6 +126,14 @@ export class GateStore {
             draftFor(twin, 'proposal_expired', 'proxy', { reason: open ? 'state changed' : 'too old' }),
           );
       }
+      const waiting = this.proposals
+        .all()
+        .filter((proposal) => proposal.server === call.server && this.state(proposal) === 'PENDING_APPROVAL');
+      if (waiting.length >= MAX_WAITING)
+        throw new AgentGateError(
+          'E_TOO_MANY_PENDING',
+          `${waiting.length} calls of ${call.server} wait for a human already; no more are staged before some are decided.`,
+        );
       id = this.newId();
       drafts.push(
         draftFor({ id, server: call.server, payload_sha256: digest }, 'proposal_created', actor, {

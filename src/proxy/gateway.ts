@@ -266,7 +266,9 @@ export class Gateway {
     return await this.surface();
   }
 
+  /** What everything depends on: the ledger goes on, and lock and policy are those that this proxy was started with. */
   private async refuseChangedFiles(): Promise<void> {
+    this.store.ledger.checkWritable();
     const path = await this.workspace.files.changed();
     if (path === undefined) return;
     const isLock = path === this.workspace.lockfile;

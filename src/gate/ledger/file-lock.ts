@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, readdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AgentGateError } from '../../util/errors.ts';
@@ -8,6 +16,8 @@ import { type Owner, ownerJson, ownerOf, stateOf, thisProcess } from './owner.ts
 
 /** Milliseconds. */
 const WAIT_MS = 10_000;
+/** A file of a lock is written in less. */
+const LITTER_MS = 60_000;
 /** A claim of a claim of a claim: each needs a process that died in the microseconds of a take-over. */
 const MAX_CLAIMS = 6;
 
@@ -66,8 +76,18 @@ export function removeLitter(path: string): void {
   for (const file of readdirSync(dirname(path))) {
     if (!file.startsWith(`${name}.`) || file === `${name}.${current}`) continue;
     const litter = join(dirname(path), file);
-    const held = read(litter);
-    if (held !== undefined && stateOf(held.owner) === 'dead') removeFile(litter);
+    if (isLitter(litter)) removeFile(litter);
+  }
+}
+
+function isLitter(path: string): boolean {
+  try {
+    const held = read(path);
+    return held !== undefined && stateOf(held.owner) === 'dead';
+  } catch {
+    // Being written at this moment, or cut off by a kill long ago.
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return path.endsWith('.new') && stats !== undefined && Date.now() - stats.mtimeMs > LITTER_MS;
   }
 }
 

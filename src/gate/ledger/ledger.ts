@@ -1,5 +1,7 @@
 import {
+  accessSync,
   closeSync,
+  constants,
   fdatasync,
   fstatSync,
   fsyncSync,
@@ -60,6 +62,8 @@ export class Ledger {
   private readonly lock: FileLock;
   private readonly queue: Job[] = [];
   private draining = false;
+  /** Decided entries are on their way to the disk: what is read there meanwhile is what is known already. */
+  private writing = false;
   /** Bytes that were read and checked, in whole lines. */
   private offset = 0;
   private inode: number | undefined;
@@ -102,12 +106,23 @@ export class Ledger {
 
   /** Reads what others have appended. A half-written last line is left for later. Throws as `open` does. */
   refresh(): void {
+    if (this.writing) return;
     const file = this.openFile('r');
     if (file === undefined) return;
     try {
       this.catchUp(file);
     } finally {
       closeSync(file);
+    }
+  }
+
+  /** Reads what others have appended, and checks that more could be appended. Throws as `open` does. */
+  checkWritable(): void {
+    this.refresh();
+    try {
+      accessSync(this.inode === undefined ? dirname(this.path) : this.path, constants.W_OK);
+    } catch (error) {
+      throw this.unwritable(error);
     }
   }
 
@@ -148,6 +163,7 @@ export class Ledger {
     const file = this.openFile('r+');
     try {
       const torn = file === undefined ? undefined : this.catchUp(file);
+      this.writing = true;
       const group = this.decideAll(jobs, torn);
       if (group.lines.length === 0) return finish(group.decided);
       const bytes = Buffer.from(`${group.lines.join('\n')}\n`);
@@ -167,6 +183,7 @@ export class Ledger {
         );
       finish(group.decided);
     } finally {
+      this.writing = false;
       if (file !== undefined) closeSync(file);
     }
   }

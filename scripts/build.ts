@@ -1,9 +1,10 @@
 /**
- * Compiles `src/` to `build/` and bundles `build/` to `dist/`: the action, and the command line in `dist/cli/`.
+ * Compiles `src/` to `build/` and bundles `build/` to `dist/`: the action, the command line in `dist/cli/`, the runtime
+ * gate with its two workers in `dist/gate/`. The gate's SQL parsers hold WebAssembly and stay packages.
  * White space and comments are taken out (licences are in licenses.txt); names stay, so that the bundle can be read.
  */
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { minifySync } from 'vite';
 
@@ -19,7 +20,7 @@ function run(command: string, ...args: string[]): void {
 function tidy(folder: string): number {
   let bytes = 0;
   for (const name of readdirSync(join(root, folder))) {
-    if (folder === 'dist' && name === 'cli') continue;
+    if (folder === 'dist' && (name === 'cli' || name === 'gate')) continue;
     const path = join(root, folder, name);
     if (!statSync(path).isFile() || !/\.js$|^licenses\.txt$|^package\.json$/.test(name)) {
       throw new Error(
@@ -47,12 +48,24 @@ function tidy(folder: string): number {
 rmSync(join(root, 'build'), { recursive: true, force: true });
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 run(bin('tsc'), '-p', 'tsconfig.build.json');
-for (const [entry, out] of [
-  ['action', 'dist'],
-  ['cli', 'dist/cli'],
-] as const) {
-  run(bin('ncc'), 'build', `build/${entry}/index.js`, '-o', out, '--license', 'licenses.txt', '--quiet');
+const EXTERNAL = ['-e', 'libpg-query', '-e', '@guanmingchiu/sqlparser-ts'];
+
+function bundle(entry: string, out: string, ...options: string[]): void {
+  run(bin('ncc'), 'build', `build/${entry}.js`, '-o', out, '--quiet', ...options);
 }
-for (const folder of ['dist', 'dist/cli']) {
+
+bundle('action/index', 'dist', '--license', 'licenses.txt');
+bundle('cli/index', 'dist/cli', '--license', 'licenses.txt');
+bundle('gate/cli/main', 'dist/gate', '--license', 'licenses.txt', ...EXTERNAL);
+for (const worker of ['gate/sql/sql-worker', 'proxy/args-worker']) {
+  const name = worker.split('/').at(-1) ?? worker;
+  bundle(worker, `build/workers/${name}`, ...EXTERNAL);
+  for (const file of readdirSync(join(root, 'build/workers', name))) {
+    if (file === 'package.json') continue;
+    if (file !== 'index.js') throw new Error(`${name} must be one file, and has ${file}`);
+    renameSync(join(root, 'build/workers', name, file), join(root, 'dist/gate', `${name}.js`));
+  }
+}
+for (const folder of ['dist', 'dist/cli', 'dist/gate']) {
   console.log(`${folder}: ${(tidy(folder) / 1e6).toFixed(2)} MB of JavaScript`);
 }

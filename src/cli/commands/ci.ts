@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { check } from '../../check.ts';
+import { hideSecrets } from '../../report/hide-secrets.ts';
 import type { Io } from '../io.ts';
 import type { Finish } from '../main.ts';
 import { addOptions, type CommonOptions } from '../options.ts';
@@ -11,10 +12,10 @@ export function ciCommand(io: Io, finish: Finish): Command {
     .description('Start every declared server and compare what it shows with the lock. Writes nothing.')
     .action(async (options: CommonOptions) => {
       const lockfile = await lockfilePath(io, options);
-      const { report } = await withServers(io, options, 1, (survey) =>
+      const { report, secrets } = await withServers(io, options, 1, (survey) =>
         check({ ...survey, lockfile, failOn: options.failOn }),
       );
-      await emitReport(io, options, report);
+      await emitReport(io, options, hideSecrets(report, secrets));
       finish(report.exitCode);
     });
   return addOptions(command, [...SURVEY_FLAGS, '--fail-on', ...OUTPUT_FLAGS]);

@@ -7,6 +7,7 @@ import { raiseByFindings } from '../../findings/raise.ts';
 import { readLock } from '../../lock/read-file.ts';
 import type { Lock } from '../../lock/types.ts';
 import { buildReport } from '../../report/build.ts';
+import { hideSecrets } from '../../report/hide-secrets.ts';
 import type { Report } from '../../report/model.ts';
 import { AgentGateError } from '../../util/errors.ts';
 import type { Io } from '../io.ts';
@@ -32,10 +33,10 @@ export function diffCommand(io: Io, finish: Finish): Command {
 
 async function liveDiff(io: Io, options: CommonOptions): Promise<Report> {
   const lockfile = await lockfilePath(io, options);
-  const { report } = await withServers(io, options, 1, (survey) =>
+  const { report, secrets } = await withServers(io, options, 1, (survey) =>
     check({ ...survey, lockfile, failOn: options.failOn }),
   );
-  return report;
+  return hideSecrets(report, secrets);
 }
 
 async function fileDiff(

@@ -3,6 +3,7 @@ import { displayPath } from '../../check.ts';
 import { writeLock } from '../../lock/write.ts';
 import { changesPinned, planRelock, type RelockPlan } from '../../relock.ts';
 import { relockReport } from '../../relock-report.ts';
+import { hideSecrets } from '../../report/hide-secrets.ts';
 import type { Report } from '../../report/model.ts';
 import { AgentGateError } from '../../util/errors.ts';
 import { visibleLine } from '../../util/hidden.ts';
@@ -40,7 +41,7 @@ export async function runLock(io: Io, options: CommonOptions): Promise<number> {
   await emitReport(
     io,
     { ...options, quiet: options.quiet === true && (!changes || options.yes === true) },
-    report,
+    hideSecrets(report, plan.surveyed.secrets),
   );
   if (plan.after.servers.size === 0 && !plan.before) {
     tell(io, `${shown} is not written: no server could be pinned.`);

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { endAll, installSignalHandlers } from '../../capture/running.ts';
 import type { Io } from '../../cli/io.ts';
-import type { Finish } from '../../cli/main.ts';
 import { addOptions } from '../../cli/options.ts';
+import type { Finish } from '../../cli/run-program.ts';
 import { type Operator, summaryOf } from '../../proxy/operator.ts';
 import { visible, visibleLine } from '../../util/hidden.ts';
 import { isObject, type JsonObject, own } from '../../util/json.ts';

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { endAll, installSignalHandlers } from '../../capture/running.ts';
 import type { Io } from '../../cli/io.ts';
-import { errorLine, type Finish } from '../../cli/main.ts';
 import { addOptions, type CommonOptions } from '../../cli/options.ts';
+import { errorLine, type Finish } from '../../cli/run-program.ts';
 import { workingDirectory } from '../../cli/shared.ts';
 import type { Gateway } from '../../proxy/gateway.ts';
 import { parseListen, serveHttp } from '../../proxy/http.ts';

@@ -1,5 +1,6 @@
 import { relative, resolve, sep } from 'node:path';
 import type { CheckOptions, CheckResult } from '../check.ts';
+import { hideSecrets } from '../report/hide-secrets.ts';
 import type { Report } from '../report/model.ts';
 import { AgentGateError, messageOf } from '../util/errors.ts';
 import { visibleLine } from '../util/hidden.ts';
@@ -8,7 +9,6 @@ import { type Api, connect } from './api.ts';
 import { findBase } from './base-lock.ts';
 import { assertTrusted, type EventContext, readEvent } from './event.ts';
 import { failureReport } from './failure-report.ts';
-import { hideSecrets } from './hide-secrets.ts';
 import { type Inputs, readInputs, unknownInputs } from './inputs.ts';
 import { findPlaces, type Places, temporaryFolder } from './places.ts';
 import { postComment } from './post-comment.ts';

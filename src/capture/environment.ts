@@ -47,17 +47,22 @@ const PASSED_ON_WINDOWS = [
 ];
 
 /**
- * True for the names that no server ever gets, whoever asks: action inputs, the runner's service tokens, the
+ * True for variables of the job that no server ever gets, whoever asks: action inputs, the runner's service tokens, the
  * job's token and the files by which a step commands the runner.
  */
 export function isForbiddenVariable(name: string): boolean {
+  return isRunnerVariable(name) || isTokenVariable(name);
+}
+
+/** The job's token is never passed on; but a server's own token may go by this name. */
+function isTokenVariable(name: string): boolean {
+  return name.toUpperCase() === 'GITHUB_TOKEN';
+}
+
+/** What is never set for a server, not even to another value. */
+function isRunnerVariable(name: string): boolean {
   const upper = name.toUpperCase();
-  return (
-    upper.startsWith('INPUT_') ||
-    upper.startsWith('ACTIONS_') ||
-    upper === 'GITHUB_TOKEN' ||
-    FILE_COMMANDS.includes(upper)
-  );
+  return upper.startsWith('INPUT_') || upper.startsWith('ACTIONS_') || FILE_COMMANDS.includes(upper);
 }
 
 /** Paths of the runner's file commands in this job. */
@@ -109,7 +114,8 @@ export interface ServerEnvironmentInput {
 
 /**
  * The whole environment of one server: an allow-list (`DESIGN.md` §5.1). Throws `E_FORBIDDEN_VARIABLE` when the
- * config or `pass-env` names a variable that no server gets, or when a value holds one of the job's own tokens.
+ * config or `pass-env` names a variable that no server gets, or when a value holds one of the job's own tokens. A
+ * `GITHUB_TOKEN` of the server's own, with another value than the job's, is a variable like any other.
  */
 export function serverEnvironment(input: ServerEnvironmentInput): Map<string, string> {
   const { server, job } = input;
@@ -123,12 +129,12 @@ export function serverEnvironment(input: ServerEnvironmentInput): Map<string, st
   }
   for (const [name, value] of input.caches) env.set(name, value);
   for (const name of input.passEnv) {
-    refuseForbidden(name, 'pass-env', server);
+    if (isForbiddenVariable(name)) throw forbidden(name, 'pass-env', server);
     const value = job[name];
     if (value !== undefined) env.set(name, value);
   }
   for (const [name, value] of input.declared) {
-    refuseForbidden(name, 'its env', server);
+    if (isRunnerVariable(name) || isJobToken(name, value, job)) throw forbidden(name, 'its env', server);
     if (name === '' || /[=\0]/.test(name) || value.includes('\0')) {
       throw new AgentGateError(
         'E_VARIABLE_NAME',
@@ -142,14 +148,18 @@ export function serverEnvironment(input: ServerEnvironmentInput): Map<string, st
   return env;
 }
 
-function refuseForbidden(name: string, where: string, server: string): void {
-  if (!isForbiddenVariable(name)) return;
-  throw new AgentGateError(
-    'E_FORBIDDEN_VARIABLE',
-    `Server ${server} asks for the variable ${name} by ${where}, but the runner's own variables and the job's token ` +
-      'are never given to a server; take it out, or use a token made for this server under another name.',
-    { server },
-  );
+/** Whatever its length: {@link refuseJobSecrets} looks for longer ones only. */
+function isJobToken(name: string, value: string, job: JobEnvironment): boolean {
+  return isTokenVariable(name) && value !== '' && value === job[name];
+}
+
+function forbidden(name: string, where: string, server: string): AgentGateError {
+  const message = isTokenVariable(name)
+    ? `Server ${server} asks for the job's own ${name} by ${where}, which no server is given; set ${name} in its env to a ` +
+      'token made for this server (kept under another name in the job), or to a placeholder when listing needs none.'
+    : `Server ${server} asks for the variable ${name} by ${where}, but the runner's own variables are never given to a ` +
+      'server; take it out.';
+  return new AgentGateError('E_FORBIDDEN_VARIABLE', message, { server });
 }
 
 /** A token of the job under another name is still the job's token. */

@@ -1,6 +1,7 @@
 import { parseDotenv } from './dotenv.ts';
 import { Expansion, type ResolveOptions } from './expansion.ts';
 import { literalArguments } from './literal-arguments.ts';
+import { literalSecrets } from './literal-secrets.ts';
 import { resolveRemote } from './resolve-remote.ts';
 import { containerVariables } from './source.ts';
 import type { DeclaredServer, ResolvedServer, ResolvedStdio, StdioLaunch } from './types.ts';
@@ -17,6 +18,7 @@ export function resolveServer(declared: DeclaredServer, options: ResolveOptions)
   const { launch } = declared;
   const resolved =
     launch.transport === 'stdio' ? resolveStdio(launch, expansion) : resolveRemote(launch, expansion);
+  for (const secret of literalSecrets(resolved)) expansion.addSecret(secret);
   return {
     declared,
     launch: resolved,

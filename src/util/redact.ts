@@ -181,12 +181,12 @@ export function replaceSpans(text: string, spans: Span[]): string {
  * (any alignment), base64url, hex, URL-encoded, JSON- or HTML-escaped, or with white space inside (from 8 characters
  * on). Time is linear in the text.
  */
-function createFinder(values: Iterable<string>): (text: string) => Span[] {
+function createFinder(values: Iterable<string>, minimum = MIN_VALUE): (text: string) => Span[] {
   const literal = new Set<string>();
   const spread = new Set<string>();
   for (const value of values) {
     for (const part of valuesOf(value)) {
-      if (part.length < MIN_VALUE) continue;
+      if (part.length < minimum) continue;
       for (const form of formsOf(part)) {
         const dense = pack(form).packed;
         if (dense.length >= MIN_SPREAD) for (const piece of pieces(dense)) spread.add(piece);
@@ -219,6 +219,15 @@ export function createRedactor(values: Iterable<string>): (text: string) => stri
   return (text) => (text === '' ? text : replaceSpans(text, [...find(text), ...secretSpans(text)]));
 }
 
+/**
+ * Gives a function that replaces with `***` the values of at least `minimum` characters in every form that
+ * {@link createFinder} knows, and nothing else.
+ */
+export function createValueMask(values: Iterable<string>, minimum: number): (text: string) => string {
+  const find = createFinder(values, minimum);
+  return (text) => (text === '' ? text : replaceSpans(text, find(text)));
+}
+
 /** A shorter value may be a word that texts use; what is masked in a surface must not depend on such words. */
 const MIN_TOKEN = 16;
 
@@ -233,7 +242,11 @@ export function createTokenMask(values: Iterable<string>): ((text: string) => st
   return (text) => replaceSpans(text, find(text));
 }
 
-/** One run of characters with a digit and a letter, and no URL, path or sentence. */
+const BASE64 = /^[A-Za-z0-9+/]{32,}={0,2}$/;
+
+/** One run of characters with a digit and a letter, and no URL, path or sentence; base64 may hold a slash. */
 function isToken(value: string): boolean {
+  if (BASE64.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) && /(?:[0-9].*){3}/.test(value))
+    return true;
   return /^[^\s/\\]+$/.test(value) && /[0-9]/.test(value) && /[A-Za-z]/.test(value);
 }

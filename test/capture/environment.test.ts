@@ -95,9 +95,24 @@ describe.skipIf(process.platform === 'win32')('environment of a server', () => {
   ])('refuses %s, by pass-env and by the config', (name) => {
     expect(isForbiddenVariable(name)).toBe(true);
     expect(code(() => serverEnvironment(input({ passEnv: [name] })))).toBe('E_FORBIDDEN_VARIABLE');
-    expect(code(() => serverEnvironment(input({ declared: new Map([[name, 'x']]) })))).toBe(
-      'E_FORBIDDEN_VARIABLE',
-    );
+    const own = code(() => serverEnvironment(input({ declared: new Map([[name, 'x']]) })));
+    expect(own).toBe(name === 'GITHUB_TOKEN' ? undefined : 'E_FORBIDDEN_VARIABLE');
+  });
+
+  it("gives a server its own GITHUB_TOKEN, and never the job's", () => {
+    const own = serverEnvironment(input({ declared: new Map([['GITHUB_TOKEN', 'placeholder']]) }));
+    expect(own.get('GITHUB_TOKEN')).toBe('placeholder');
+    for (const token of [TOKEN, 'short']) {
+      const job = { ...input().job, GITHUB_TOKEN: token };
+      const declared = new Map([['GITHUB_TOKEN', token]]);
+      expect(code(() => serverEnvironment(input({ job, declared })))).toBe('E_FORBIDDEN_VARIABLE');
+      expect(code(() => serverEnvironment(input({ job, passEnv: ['GITHUB_TOKEN'] })))).toBe(
+        'E_FORBIDDEN_VARIABLE',
+      );
+    }
+    const job = { ...input().job, GITHUB_TOKEN: undefined, 'INPUT_GITHUB-TOKEN': TOKEN };
+    const declared = new Map([['GITHUB_TOKEN', TOKEN]]);
+    expect(code(() => serverEnvironment(input({ job, declared })))).toBe('E_FORBIDDEN_VARIABLE');
   });
 
   it("refuses the job's token under another name, in an argument, and inside a longer value", () => {

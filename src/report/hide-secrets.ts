@@ -1,23 +1,19 @@
-import type { Report } from '../report/model.ts';
+import { createValueMask } from '../util/redact.ts';
+import type { Report } from './model.ts';
 
 /** Shorter values (`info`, `8080`) are settings rather than secrets, and ordinary words of the texts around them. */
 const MIN_LENGTH = 8;
-const REPLACEMENT = '***';
 
 /**
  * The report without the values that came from the job's environment. A server can repeat a secret that it was given
- * in what it says of itself; the log is masked by the runner, the comment, summary and files are not. Only whole
- * values are replaced: a pattern of what looks like a secret would let a server hide text from the reader.
+ * in what it says of itself; a runner masks its log, but neither comment, summary nor files. Only the values are
+ * replaced, in the forms that `createValueMask` knows: a pattern of what looks like a secret would let a server hide
+ * text from the reader.
  */
 export function hideSecrets(report: Report, secrets: readonly string[]): Report {
-  const values = [...new Set(secrets.flatMap((secret) => [secret, secret.trim()]))]
-    .filter((value) => value.length >= MIN_LENGTH)
-    .flatMap((value) => [value, encodeURIComponent(value)])
-    .sort((a, b) => b.length - a.length);
+  const values = secrets.filter((value) => value.trim().length >= MIN_LENGTH);
   if (values.length === 0) return report;
-  const hidden = (text: string): string =>
-    values.reduce((sum, value) => (sum.includes(value) ? sum.replaceAll(value, REPLACEMENT) : sum), text);
-  return mapStrings(report, hidden) as Report;
+  return mapStrings(report, createValueMask(values, MIN_LENGTH)) as Report;
 }
 
 function mapStrings(value: unknown, map: (text: string) => string): unknown {

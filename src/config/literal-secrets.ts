@@ -1,0 +1,31 @@
+import { secretSpans } from '../util/redact.ts';
+import { isSecretName } from './redact-launch.ts';
+import type { ResolvedRemote, ResolvedStdio } from './types.ts';
+
+/** A value by its name only is taken for a secret when it looks like one: `placeholder` is a word of many texts. */
+const RANDOM = /^(?=.*[0-9])(?=.*[A-Za-z])\S{12,4096}$/;
+
+/**
+ * What a config holds literally and looks like a secret: a credential of a known format, or the random value of a
+ * variable, header or option whose name says that it is one. A server can repeat it as it can a variable's value.
+ */
+export function literalSecrets(launch: ResolvedStdio | ResolvedRemote): string[] {
+  const found: string[] = [];
+  const take = (name: string, value: string): void => {
+    for (const { start, end } of secretSpans(value)) found.push(value.slice(start, end));
+    const bare = value.replace(/^(?:bearer|basic|token)\s+/i, '');
+    if (isSecretName(name) && RANDOM.test(bare)) found.push(bare);
+  };
+  if (launch.transport === 'stdio') {
+    for (const [name, value] of launch.env) take(name, value);
+    launch.args.forEach((arg, index) => {
+      const [, name, value] = /^(-{0,2}[A-Za-z_][\w.-]*)=(.+)$/s.exec(arg) ?? [];
+      if (name !== undefined && value !== undefined) take(name, value);
+      else take(launch.args[index - 1] ?? '', arg);
+    });
+  } else {
+    for (const [name, value] of launch.headers) take(name, value);
+    take('', launch.url);
+  }
+  return found;
+}

@@ -7,11 +7,14 @@ import { findRenames } from './rename.ts';
 import { wholeServer } from './server.ts';
 import { orderChanges, orderFields, worst } from './severity.ts';
 import type { Change, ChangeKind, FieldChange } from './types.ts';
+import { unpinnedFields } from './unpinned.ts';
 import { instructionsFields, kindOfChange, renamedFields, wholeFields } from './whole.ts';
 
 export interface CompareOptions {
   /** True for base lock against head lock: what a pull request accepts. */
   accepted: boolean;
+  /** Both sides are locks: a record that `after` lacks is then given up, where a live surface was not asked for it. */
+  locks?: boolean;
 }
 
 export interface CompareInfo {
@@ -46,12 +49,10 @@ export function compareLocks(
   const names = new Set([...(before?.servers.keys() ?? []), ...(after?.servers.keys() ?? [])]);
   const result: Comparison = { changes: [], info: [] };
   for (const name of [...names].sort(byCodeUnit)) {
-    const { changes, info } = compareServer(
-      name,
-      before?.servers.get(name),
-      after?.servers.get(name),
-      options,
-    );
+    const { changes, info } = compareServer(name, before?.servers.get(name), after?.servers.get(name), {
+      ...options,
+      locks: true,
+    });
     for (const change of changes) result.changes.push(change);
     for (const item of info) result.info.push(item);
   }
@@ -95,14 +96,16 @@ class ServerComparison {
 
   run(): Comparison {
     const { before, after } = this;
-    this.change('server', '', 'changed', compareLaunch(before, after));
+    this.change('server', '', 'changed', [
+      ...compareLaunch(before, after),
+      ...(this.options.locks === true ? unpinnedFields(before, after) : []),
+    ]);
     this.releases();
     this.instructions();
     for (const [kind, member, word] of RECORDS) {
       const [old, now] = [before[member], after[member]];
       if (old && now) this.records(kind, word, old, now);
       else if (old === undefined && now !== undefined) this.notPinned(word);
-      else if (old !== undefined && this.options.accepted) this.unpinned(word);
     }
     this.surfaceHash();
     if (this.open.length > 0)
@@ -141,10 +144,6 @@ class ServerComparison {
     this.open.push(word);
   }
 
-  private unpinned(word: string): void {
-    this.note('no-longer-pinned', `the new lock no longer pins the ${word} of this server`);
-  }
-
   private lineEnds(skill: string, paths: readonly string[]): void {
     this.note(
       'line-ends',
@@ -160,8 +159,6 @@ class ServerComparison {
       ['launch', 'launch command'],
     ] as const) {
       if (before[member] === undefined && after[member] !== undefined) this.notPinned(word);
-      else if (after[member] === undefined && before[member] !== undefined && this.options.accepted)
-        this.unpinned(word);
     }
     const [old, now] = [before.source, after.source];
     if (old && now && old.version !== now.version)
@@ -183,9 +180,8 @@ class ServerComparison {
     const [old, now] = [this.before.instructions, this.after.instructions];
     if (old === undefined) {
       if (now !== undefined) this.notPinned('instructions');
-    } else if (now === undefined) {
-      if (this.options.accepted) this.unpinned('instructions');
-    } else this.change('instructions', '', kindOfChange(old, now), instructionsFields(old, now));
+    } else if (now !== undefined)
+      this.change('instructions', '', kindOfChange(old, now), instructionsFields(old, now));
   }
 
   private records(

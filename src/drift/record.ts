@@ -79,9 +79,10 @@ function compareHashes(before: ToolRecord, after: ToolRecord): RecordDiff {
     return { fields, partly: false };
   }
   // A lock from which the definitions were taken out pins less than the one before it.
-  if (before.definition && !after.definition && now === undefined && before.nameHash !== undefined)
-    fields.push(field('', 'field-changed', before.definition, after.hash, 'medium'));
-  return { fields, partly: before.nameHash !== undefined && old === undefined && now !== undefined };
+  const whole = old !== undefined || (before.definition !== undefined && before.nameHash !== undefined);
+  if (whole && now === undefined && !after.definition)
+    fields.push(field('', 'unpinned', before.definition ?? old, undefined));
+  return { fields, partly: old === undefined && now !== undefined };
 }
 
 function memberField(

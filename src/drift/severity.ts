@@ -12,6 +12,7 @@ const RANK: Record<Severity, number> = { critical: 0, high: 1, medium: 2, low: 3
 const BASE: Record<FieldClass, Severity> = {
   'source-changed': 'high',
   'hint-loosened': 'high',
+  unpinned: 'high',
   'launch-changed': 'medium',
   'text-changed': 'medium',
   'text-added': 'medium',

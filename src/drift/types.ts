@@ -37,6 +37,8 @@ export type FieldClass =
   | 'meta-changed'
   | 'icon-changed'
   | 'encoding-only'
+  /** A lock that pins less than the one before it. */
+  | 'unpinned'
   | 'field-changed';
 
 export type ChangeKind =

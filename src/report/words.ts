@@ -75,6 +75,7 @@ const CLASS_WORDS: Record<string, string> = {
   'meta-changed': 'metadata for the client changed',
   'icon-changed': 'an icon changed',
   'encoding-only': 'the same text in another Unicode form',
+  unpinned: 'the lock no longer pins this: whatever the server shows there will pass',
   'field-changed': 'a field changed',
 };
 

@@ -252,9 +252,41 @@ describe('a record that is absent', () => {
     const entry = pinned({ prompts: [{ name: 'p' }] });
     const { prompts, ...less } = entry;
     expect(compareServer('one', entry, less, { accepted: false })).toEqual({ changes: [], info: [] });
-    expect(compareServer('one', entry, less, { accepted: true }).info).toMatchObject([
-      { code: 'no-longer-pinned' },
+    const { changes } = compareLocks(lock({ one: entry }), lock({ one: less }), { accepted: true });
+    expect(changes).toMatchObject([
+      {
+        kind: 'server',
+        severity: 'high',
+        fields: [{ pointer: '/prompts', class: 'unpinned', before: ['p'] }],
+      },
     ]);
+  });
+
+  it.each([
+    'launch',
+    'source',
+    'instructions',
+    'tools',
+    'prompts',
+    'resources',
+    'resourceTemplates',
+    'skills',
+  ] as const)('in a new lock is a high change, whoever compares: %s', (member) => {
+    const full: LockedServer = {
+      ...pinned({ tools: [tool('a')], instructions: 'Say hello.' }),
+      launch: { command: 'node' },
+      source: { type: 'local', path: 'a.mjs' },
+      skills: new Map(),
+    };
+    const { [member]: _, toolSurfaceHash, ...less } = full;
+    const after = member === 'tools' ? less : { ...less, toolSurfaceHash };
+    for (const accepted of [true, false]) {
+      const { changes } = compareLocks(lock({ one: full }), lock({ one: after }), { accepted });
+      expect(changes).toMatchObject([
+        { kind: 'server', severity: 'high', fields: [{ pointer: `/${member}`, class: 'unpinned' }] },
+      ]);
+    }
+    expect(compareLocks(lock({ one: after }), lock({ one: full }), { accepted: true }).changes).toEqual([]);
   });
 });
 
@@ -320,7 +352,17 @@ describe('a lock of hashes alone', () => {
 
   it('that takes the place of one with texts does not go unseen', () => {
     const { changes } = compareServer('one', before, hashOnly(before, BASE), { accepted: true });
-    expect(changes[0]?.fields).toMatchObject([{ pointer: '', class: 'field-changed' }]);
+    expect(changes[0]?.fields).toMatchObject([{ pointer: '', class: 'unpinned', severity: 'high' }]);
+    const hashes = hashOnly(before, [...BASE, 'definitionHash']);
+    expect(compareServer('one', hashes, hashOnly(before, BASE), { accepted: true }).changes).toMatchObject([
+      { kind: 'tool', fields: [{ pointer: '', class: 'unpinned' }] },
+    ]);
+  });
+
+  it('with the hash of three members alone says that this is a part', () => {
+    const { changes, info } = compareServer('one', hashOnly(before, ['hash']), live({}), { accepted: false });
+    expect(changes).toEqual([]);
+    expect(info.filter(({ message }) => /only a part/.test(message))).toHaveLength(1);
   });
 
   it('with only the hash over all tools still gates', () => {

@@ -100,7 +100,9 @@ function installedVersion(root: string, folder: string): string | undefined {
   try {
     // Not a call with the file's name in it: the bundler would take it for an asset of ours.
     const file = `${resolve(root, folder)}/package.json`;
-    if (statSync(realpathSync(file)).size > MAX_MANIFEST_BYTES) return undefined;
+    const stats = statSync(realpathSync(file));
+    // A link may lead to a device that never ends.
+    if (!stats.isFile() || stats.size > MAX_MANIFEST_BYTES) return undefined;
     const data: unknown = JSON.parse(readFileSync(file, 'utf8'));
     if (typeof data !== 'object' || data === null || !('version' in data)) return undefined;
     return typeof data.version === 'string' && /^\d[\w.+-]*$/.test(data.version) ? data.version : undefined;

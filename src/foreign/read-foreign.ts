@@ -22,7 +22,9 @@ export async function readForeignLock(path: string, file: string): Promise<Forei
 
 async function readText(path: string, file: string): Promise<string> {
   try {
-    if ((await stat(path)).size > MAX_BYTES) throw invalid(file, `takes more than ${MAX_BYTES} bytes`);
+    const stats = await stat(path);
+    if (!stats.isFile()) throw invalid(file, 'is no regular file');
+    if (stats.size > MAX_BYTES) throw invalid(file, `takes more than ${MAX_BYTES} bytes`);
     return await readFile(path, 'utf8');
   } catch (error) {
     if (error instanceof AgentGateError) throw error;

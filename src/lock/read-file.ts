@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { AgentGateError } from '../util/errors.ts';
 import { parseLock } from './read.ts';
 import type { Lock } from './types.ts';
@@ -36,17 +37,16 @@ export async function readLock(path: string, file: string): Promise<LockFile> {
 }
 
 async function readBytes(path: string, file: string): Promise<Buffer> {
+  let handle: FileHandle | undefined;
   try {
-    const { size } = await stat(path);
-    if (size > MAX_BYTES)
-      throw new AgentGateError(
-        'E_LOCK_TOO_LARGE',
-        `${file} is larger than ${MAX_BYTES} bytes: it cannot be a lock.`,
-        {
-          file,
-        },
-      );
-    return await readFile(path);
+    // A pipe that nobody writes to would hold `open` for ever, and the process with it.
+    handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const stats = await handle.stat();
+    if (stats.size > MAX_BYTES) throw tooLarge(file);
+    if (stats.isFIFO()) return await readPipe(handle, file);
+    // A link in a repository may lead to a device that never ends.
+    if (!stats.isFile()) throw unreadable(file, stats.isDirectory() ? 'EISDIR' : 'it is no file');
+    return await handle.readFile();
   } catch (cause) {
     if (cause instanceof AgentGateError) throw cause;
     const { code } = cause as NodeJS.ErrnoException;
@@ -58,11 +58,48 @@ async function readBytes(path: string, file: string): Promise<Buffer> {
           file,
         },
       );
-    throw new AgentGateError(
-      'E_LOCK_UNREADABLE',
-      `${file} cannot be read (${code ?? 'unknown error'}): check that it is a file and its permissions.`,
-      { file },
-      { cause },
-    );
+    throw unreadable(file, code ?? 'unknown error', cause);
+  } finally {
+    await handle?.close();
   }
+}
+
+/** Waits of a pipe's reader, 10 ms each: half a minute. */
+const MAX_WAITS = 3_000;
+
+/** What a shell's `<(git show main:agentgate.lock)` gives, up to the end that its writer makes. */
+async function readPipe(handle: FileHandle, file: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for (let waits = 0; waits < MAX_WAITS; ) {
+    try {
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(65_536));
+      if (bytesRead === 0) return Buffer.concat(chunks);
+      size += bytesRead;
+      if (size > MAX_BYTES) throw tooLarge(file);
+      chunks.push(buffer.subarray(0, bytesRead));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      waits++;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+  throw unreadable(file, 'nothing more came through this pipe');
+}
+
+function tooLarge(file: string): AgentGateError {
+  return new AgentGateError(
+    'E_LOCK_TOO_LARGE',
+    `${file} is larger than ${MAX_BYTES} bytes: it cannot be a lock.`,
+    { file },
+  );
+}
+
+function unreadable(file: string, why: string, cause?: unknown): AgentGateError {
+  return new AgentGateError(
+    'E_LOCK_UNREADABLE',
+    `${file} cannot be read (${why}): check that it is a file and its permissions.`,
+    { file },
+    { cause },
+  );
 }

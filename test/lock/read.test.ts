@@ -1,4 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -357,6 +359,27 @@ describe('a lock in a file', () => {
     if (bytes !== undefined) await writeFile(path, bytes);
     await expect(readLock(path, name)).rejects.toMatchObject({ code, place: { file: name } });
   });
+
+  it.skipIf(process.platform === 'win32')('that is a link to a device without end', async () => {
+    const path = join(folder, 'endless');
+    await symlink('/dev/zero', path);
+    await expect(readLock(path, FILE)).rejects.toMatchObject({ code: 'E_LOCK_UNREADABLE' });
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'that is a pipe: read to its end, and not waited for when nobody writes',
+    async () => {
+      const path = join(folder, 'pipe');
+      execFileSync('mkfifo', [path]);
+      await expect(readLock(path, FILE)).rejects.toMatchObject({ code: 'E_LOCK_SYNTAX' });
+      const both = openSync(path, 'r+');
+      const read = readLock(path, FILE);
+      const small = formatLock(lockOf({ other: pinned({}) }));
+      writeSync(both, small);
+      setTimeout(() => closeSync(both), 50);
+      expect((await read).text).toBe(small);
+    },
+  );
 
   it('that is a folder', async () => {
     await expect(readLock(folder, FILE)).rejects.toMatchObject({ code: 'E_LOCK_UNREADABLE' });

@@ -17,7 +17,18 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ['E_TOO_MANY', OF_THE_SERVER],
   ['E_TOO_DEEP', OF_THE_SERVER],
   ['E_UNPINNABLE', OF_THE_SERVER],
-  ['E_DUPLICATE_NAME', OF_THE_SERVER],
+  ...[
+    'E_NO_NAME',
+    'E_DUPLICATE_NAME',
+    'E_NAMES_EQUAL_NFC',
+    'E_KEYS_EQUAL',
+    'E_LONE_SURROGATE',
+    'E_MARKS',
+    'E_NUMBER',
+    'E_MEMBER',
+    'E_NOT_AN_OBJECT',
+    'E_NOT_A_TEXT',
+  ].map((code): [string, string] => [code, OF_THE_SERVER]),
 ]);
 
 const SAYS_WHAT_TO_DO = /agentgate\.yml|; (?:check|correct|raise|set|give|install|use) /;

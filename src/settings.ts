@@ -24,6 +24,9 @@ export const FAIL_ON = ['any', 'critical', 'high', 'medium', 'low', 'never'] as 
 export const FORMATS = ['text', 'json', 'sarif', 'markdown'] as const;
 export const COMMENT_MODES = ['auto', 'always', 'never'] as const;
 export const MODES = ['check', 'comment'] as const;
+/** One day: longer than any job. */
+export const MAX_TIMEOUT_SECONDS = 86_400;
+export const MAX_CONCURRENCY = 1024;
 
 export const SETTINGS: readonly Setting[] = [
   {

@@ -1,6 +1,14 @@
 import { posix } from 'node:path';
 import type { FailOn } from '../config/types.ts';
-import { COMMENT_MODES, FAIL_ON, ISOLATIONS, MODES, SETTINGS } from '../settings.ts';
+import {
+  COMMENT_MODES,
+  FAIL_ON,
+  ISOLATIONS,
+  MAX_CONCURRENCY,
+  MAX_TIMEOUT_SECONDS,
+  MODES,
+  SETTINGS,
+} from '../settings.ts';
 import { AgentGateError } from '../util/errors.ts';
 import { visibleLine } from '../util/hidden.ts';
 
@@ -32,9 +40,6 @@ export interface Inputs {
   allowUntrustedCode: boolean;
 }
 
-/** One day: longer than any job. */
-const MAX_TIMEOUT_SECONDS = 86_400;
-const MAX_CONCURRENCY = 1024;
 /** What a comment id may hold: it stands in an HTML comment, in quotes. */
 const COMMENT_ID = /^(?!.*--)[A-Za-z0-9._/@:+ -]{1,200}$/;
 

@@ -80,9 +80,9 @@ function annotate(report: Report, to: Destination): void {
   else log(message);
 }
 
-function emit({ level, title, message, file, line }: Annotation, { core }: Destination): void {
+function emit({ level, title, message, file, line, column }: Annotation, { core }: Destination): void {
   // The escaping of workflow commands knows no `##[`, which the runner reads anywhere in a line.
-  core[level](cut(logSafe(message)), { title: logSafe(title), file, startLine: line });
+  core[level](cut(logSafe(message)), { title: logSafe(title), file, startLine: line, startColumn: column });
 }
 
 function cut(message: string): string {

@@ -138,8 +138,15 @@ function explain(error: unknown, stderr: string, noise: string[], options: Captu
   return new AgentGateError(error.code, `${error.message}; ${said}`, error.place);
 }
 
-/** The last line that says something, cut. */
+/** The head of an uncaught error as Node.js prints it, above the stack. */
+const NODE_ERROR = /^[\w.$]*(?:Error|Exception)(?: \[\w+\])?: /;
+
+/** The last line that says something, cut. Below a crash of Node.js that is its release: then the error's own line. */
 function lastWords(text: string): string | undefined {
   const lines = text.split(/\r?\n/).filter((line) => /[\p{L}\p{N}]/u.test(line));
-  return lines.at(-1)?.trim().slice(0, 300);
+  const last = lines.at(-1);
+  const line = /^Node\.js v\d/.test(last ?? '')
+    ? (lines.findLast((each) => NODE_ERROR.test(each)) ?? last)
+    : last;
+  return line?.trim().slice(0, 300);
 }

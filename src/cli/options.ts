@@ -2,7 +2,7 @@ import type { Command, Option } from 'commander';
 import { Option as CommanderOption } from 'commander';
 import type { Isolation } from '../capture/types.ts';
 import type { FailOn } from '../config/types.ts';
-import { SETTINGS } from '../settings.ts';
+import { MAX_CONCURRENCY, MAX_TIMEOUT_SECONDS, SETTINGS } from '../settings.ts';
 import { AgentGateError } from '../util/errors.ts';
 
 /** The common options as commander gives them. */
@@ -40,8 +40,8 @@ function numberIn(name: string, low: number, high: number): (text: string) => nu
 }
 
 const NUMBERS: Record<string, (text: string) => number> = {
-  timeout: numberIn('--timeout', 1, 3600),
-  concurrency: numberIn('--concurrency', 1, 256),
+  timeout: numberIn('--timeout', 1, MAX_TIMEOUT_SECONDS),
+  concurrency: numberIn('--concurrency', 1, MAX_CONCURRENCY),
   starts: numberIn('--starts', 1, 2),
 };
 

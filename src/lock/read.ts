@@ -103,7 +103,7 @@ function refuseForeign(lock: JsonObject, file: string): void {
   if (Object.hasOwn(lock, 'toolprintVersion')) {
     throw new AgentGateError(
       'E_LOCK_TOOLPRINT',
-      `${file} is a lock of toolprint, which AgentGate does not read: run "agentgate import" on it to move over, or "agentgate lock" to pin anew.`,
+      `${file} is a lock of toolprint, which AgentGate does not read: run "agentgate import" on it to move over, or move it away and run "agentgate lock".`,
       { file },
     );
   }

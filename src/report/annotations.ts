@@ -7,11 +7,13 @@ import { changePhrase, KIND_WORDS } from './words.ts';
 
 export type AnnotationLevel = 'error' | 'warning' | 'notice';
 
-/** One annotation; `file` is relative to the workspace, `line` is 1-based. All texts are plain. */
+/** One annotation; `file` is relative to the workspace, `line` and `column` are 1-based. All texts are plain. */
 export interface Annotation {
   level: AnnotationLevel;
   file: string;
   line: number;
+  /** Of an error in a config or the lock. */
+  column?: number;
   title: string;
   message: string;
 }
@@ -82,7 +84,7 @@ function place(report: Report, server: string, lockLine: number | undefined): { 
 function draft(
   level: AnnotationLevel,
   severity: SeverityName,
-  at: { file: string; line: number },
+  at: { file: string; line: number; column?: number },
   title: string,
   message: string,
 ): Draft {
@@ -97,6 +99,7 @@ function fromErrors(report: Report): Draft[] {
       {
         file: workspacePath(report, error.file ?? report.lockfile.path),
         line: error.line !== undefined && error.line > 0 ? error.line : 1,
+        ...(error.column !== undefined && error.column > 0 ? { column: error.column } : {}),
       },
       `AgentGate: ${error.code}`,
       error.message,

@@ -332,6 +332,16 @@ describe('how a server ends', () => {
     expect(capture.ok).toBe(true);
   });
 
+  test('of a crash of Node.js, the line of the error', async () => {
+    const code = `throw Object.assign(new TypeError('no key\\nat all'), { code: 'E_KEY' });`;
+    expect(await captureNode(['-e', code])).toMatchObject({
+      error: {
+        code: 'E_SERVER_EXIT',
+        message: 'server exited with code 1 before answering initialize; its last words: TypeError: no key',
+      },
+    });
+  });
+
   test('a signal, and last words on stdout when stderr is empty', async () => {
     const code = `console.log('needs \\x1b[31ma key\\x1b[0m'); process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1e3);`;
     expect(await captureNode(['-e', code])).toMatchObject({

@@ -116,6 +116,7 @@ describe('servers', () => {
     loops: ['E_CURSOR_LOOP', 'the same nextCursor of tools/list', 'tell its author'],
     errs: ['E_LIST', 'answered tools/list with error -32603: the database is away', 'tell its author'],
     doubles: ['E_DUPLICATE_NAME', 'tool "a"', 'tell its author'],
+    nameless: ['E_NO_NAME', 'its /name is missing', 'tell its author'],
     unset: ['E_VARIABLE', 'NO_SUCH_VARIABLE', 'agentgate.yml'],
     absent: ['E_COMMAND_NOT_FOUND', 'no-such-program', 'install it'],
   } as const;
@@ -126,7 +127,9 @@ describe('servers', () => {
   };
 
   test('each failure is one sentence with a next step; the first lock writes nothing', async () => {
-    const repo = project({ '.mcp.json': config(declared) });
+    // 16 MiB take longer than 3 s on a machine with much else to do.
+    const policy = 'version: 1\nservers: { floods: { timeout: 60 } }\n';
+    const repo = project({ '.mcp.json': config(declared), 'agentgate.yml': policy });
     const ran = await repo.run(['lock', '--timeout', '3', '--format', 'json']);
     expect(ran.code).toBe(2);
     const report = JSON.parse(ran.stdout);
@@ -221,7 +224,7 @@ describe('locks', () => {
     [
       'of toolprint',
       'E_LOCK_TOOLPRINT',
-      ['a lock of toolprint'],
+      ['a lock of toolprint', 'or move it away and run'],
       () => JSON.stringify({ toolprintVersion: 1, servers: {} }),
     ],
     [
@@ -297,7 +300,7 @@ describe('calls', () => {
       ['ci', '--format', 'xml'],
       "option '--format <format>' argument 'xml' is invalid; allowed choices are text,",
     ],
-    [['ci', '--timeout', 'soon'], '--timeout takes a whole number from 1 to 3600, not "soon"'],
+    [['ci', '--timeout', 'soon'], '--timeout takes a whole number from 1 to 86400, not "soon"'],
     [['ci', '--timeout', '0'], '--timeout takes'],
     [['ci', '--concurrency', '1.5'], '--concurrency takes'],
     [['lock', '--starts', '3'], '--starts takes a whole number from 1 to 2'],

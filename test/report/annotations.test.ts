@@ -42,6 +42,11 @@ describe('levels', () => {
   });
   test('an error of the run', () => {
     expect(
+      annotationsFor(
+        report({ errors: [{ code: 'E_X', message: 'no comma', file: '.mcp.json', line: 3, column: 30 }] }),
+      ),
+    ).toMatchObject([{ file: '.mcp.json', line: 3, column: 30 }]);
+    expect(
       level({ errors: [{ code: 'E_LOCK', message: 'the lock is broken', file: 'agentgate.lock', line: 9 }] }),
     ).toEqual(['error']);
   });

@@ -27,5 +27,6 @@ else
     else if (mode === 'loops') answer({ result: { tools: [tool], nextCursor: 'again' } });
     else if (mode === 'errs') answer({ error: { code: -32603, message: 'the database is away' } });
     else if (mode === 'doubles') answer({ result: { tools: [tool, tool] } });
+    else if (mode === 'nameless') answer({ result: { tools: [{ ...tool, name: undefined }] } });
     else answer({ result: { tools: [tool] } });
   });

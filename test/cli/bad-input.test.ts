@@ -145,7 +145,7 @@ describe('servers', () => {
       expect(ran.stderr.split('\n').filter((line) => line.startsWith(`  ${mode}: failed: `))).toHaveLength(1);
     }
     expect(ran.stderr).toContain('agentgate.lock is not written: no server could be pinned.');
-    expect(repo.files()).toEqual(['.mcp.json']);
+    expect(repo.files()).toEqual(['.mcp.json', 'agentgate.yml']);
   });
 
   test('beside one that works, only that one is pinned; the check is incomplete and says what it found', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -147,6 +148,27 @@ describe('the commands', () => {
     expect((await project.run('gate', 'show', 'prop_ffffffff')).stderr).toContain('E_PROPOSAL_UNKNOWN');
     const watched = await project.run('gate', 'watch', '--once');
     expect(watched.stdout).toContain(id);
+  });
+
+  it('record who approved which lock', async () => {
+    project = new SteeredProject({ pages: [[tool('look')]] }, POLICY);
+    await project.prepare();
+    const args = [
+      '--pr',
+      '7',
+      '--head-sha',
+      'a'.repeat(40),
+      '--merge-sha',
+      'b'.repeat(40),
+      '--reviewers',
+      'octavia',
+    ];
+    expect((await project.run('ledger', 'record-pr', ...args)).code).toBe(0);
+    const lock_sha256 = createHash('sha256').update(project.read('agentgate.lock')).digest('hex');
+    expect(project.entries()).toMatchObject([
+      { type: 'lock_drift_approved', payload: { pr: 7, lock_sha256, reviewers: ['octavia'] } },
+    ]);
+    expect((await project.run('ledger', 'record-pr', ...args.with(1, 'x'))).stderr).toContain('E_USAGE');
   });
 
   it('write a signed checkpoint, against which a ledger that was cut does not verify', async () => {

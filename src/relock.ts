@@ -60,7 +60,10 @@ export async function planRelock(options: RelockOptions): Promise<RelockPlan> {
   if (surveyed.servers.length + surveyed.unreadable.length === 0 && !surveyed.skills && !before)
     throw new AgentGateError(
       'E_NO_SERVERS',
-      'the configs here declare no MCP server, so there is nothing to pin',
+      [
+        'the configs here declare no MCP server, so there is nothing to pin',
+        ...surveyed.info.map(({ message }) => message.replace(/\.$/, '')),
+      ].join('; '),
     );
   const fresh = new Map<string, LockedServer>();
   const keep: string[] = [];

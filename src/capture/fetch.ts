@@ -135,10 +135,11 @@ async function finish(
 /** One sentence about a failed fetch; the launcher's own last messages are the error's `cause.stderr`. */
 export function installError(server: string, what: string, result: FetchResult): AgentGateError {
   const code = result.code === null ? 'it was ended' : `exit code ${result.code}`;
-  const told = result.stderr
-    .split('\n')
-    .map((line) => line.replace(/^npm (error|ERR!)\s*/, '').trim())
-    .find((line) => line !== '' && !/^((npm )?warn\b|code [A-Z])/i.test(line));
+  const lines = result.stderr.split('\n').map((line) => line.replace(/^npm (error|ERR!)\s*/, '').trim());
+  // npm begins a failed connection with `syscall connect` and `errno …`; what happened is in a line below.
+  const told = lines.find(
+    (line) => line !== '' && !/^(?:(?:npm )?warn\b|(?:code|syscall|errno|path|dest) [A-Z0-9-])/i.test(line),
+  );
   const reason = told === undefined ? code : `${code}: ${told.slice(0, 200)}`;
   return new AgentGateError(
     'E_INSTALL',

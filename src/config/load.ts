@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { AgentGateError } from '../util/errors.ts';
 import { readConfigFile } from './config-files.ts';
 import { problemOf } from './config-problem.ts';
@@ -58,7 +59,7 @@ export async function loadConfigs(options: LoadOptions): Promise<LoadedConfigs> 
       all.some((server) => server.config === file) ||
       errors.some((error) => error.file === file),
   );
-  if (found.length === 0 || (used.length === 0 && all.length === 0)) throw noConfig(found.length > 0);
+  if (found.length === 0 || (used.length === 0 && all.length === 0)) throw noConfig(cwd, found.length > 0);
   return {
     servers: keyed.servers,
     errors: [...errors, ...keyed.errors],
@@ -67,12 +68,22 @@ export async function loadConfigs(options: LoadOptions): Promise<LoadedConfigs> 
   };
 }
 
-function noConfig(some: boolean): AgentGateError {
+function noConfig(cwd: string, some: boolean): AgentGateError {
   const looked =
     '.mcp.json, .cursor/mcp.json, .vscode/mcp.json, .gemini/settings.json, .codex/config.toml, opencode.json and the like';
   const what = some ? 'No config here declares an MCP server' : 'There is no MCP config here';
   return new AgentGateError(
     'E_NO_CONFIG',
-    `${what} (looked for ${looked}); name yours with "config", for example **/.mcp.json.`,
+    `${what} (looked for ${looked}); ${above(cwd)}name yours with "config", for example **/.mcp.json.`,
   );
+}
+
+/** Where the user may have meant to be: a folder above, up to the repository's root, that holds a lock or a config. */
+function above(cwd: string): string {
+  for (let folder = cwd; !existsSync(join(folder, '.git')) && folder !== dirname(folder); ) {
+    folder = dirname(folder);
+    const file = ['agentgate.lock', '.mcp.json'].find((name) => existsSync(join(folder, name)));
+    if (file) return `there is ${file} in ${relative(cwd, folder)}: run there; or `;
+  }
+  return '';
 }

@@ -101,6 +101,9 @@ function readAll(tree: ConfigNode, known: KnownFile, reading: Reading): void {
   else readRoots(tree, known, reading);
 }
 
+/** What clients call their servers; one's name in another's file is a common slip. */
+const ROOTS = ['mcpServers', 'servers', 'mcp_servers', 'mcp-servers', 'context_servers'];
+
 function readRoots(tree: ObjectNode, known: KnownFile, reading: Reading): void {
   const { file } = reading;
   let any = false;
@@ -115,9 +118,13 @@ function readRoots(tree: ObjectNode, known: KnownFile, reading: Reading): void {
   }
   if (!any && !known.shared) {
     const root = known.roots[0]?.join('.') ?? 'mcpServers';
+    const other = ROOTS.find((key) => tree.members.some((member) => member.key === key));
+    const reads = `${traitsOf(known.client).label} reads ${JSON.stringify(root)}`;
     reading.result.notes.push({
       code: 'W_NO_SERVERS',
-      message: `${file} has no ${JSON.stringify(root)}: it declares no server.`,
+      message: other
+        ? `${file} has ${JSON.stringify(other)} where ${reads}, so it declares no server: rename it.`
+        : `${file} has no ${JSON.stringify(root)}: it declares no server.`,
       file,
     });
   }

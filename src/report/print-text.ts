@@ -120,7 +120,7 @@ function printTable(table: Extract<Block, { kind: 'table' }>, width: number, pai
     row.flatMap((cell, index) => {
       if (cell === '') return [];
       const label = index === 0 ? '' : `${table.columns[index]?.title ?? ''}: `;
-      return indent(wrapLines(label + cell, width - 4), index === 0 ? '  ' : '    ', '      ');
+      return indent(wrapLines(label + cell, width - 6), index === 0 ? '  ' : '    ', '      ');
     }),
   );
 }

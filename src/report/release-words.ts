@@ -60,7 +60,8 @@ export function sourceInlines(server: ServerReport, from: 'locked' | 'base'): In
   const known = now ?? before;
   if (known === undefined) return server.transport === undefined ? [text('—')] : [text('')];
   const label = sourceLabel(known);
-  const release = (source: typeof known): string | undefined => source.version ?? source.requested;
+  const release = (source: typeof known): string | undefined =>
+    source.version ?? (source.requested || undefined);
   const out: Inline[] = [text(label)];
   if (now !== undefined && before !== undefined && sourceLabel(before) + idOf(before) !== label + idOf(now))
     return [text(`${sourceLabel(before)} `), code(idOf(before)), text(` → ${label} `), code(idOf(now))];

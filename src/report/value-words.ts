@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject, own } from '../util/json.ts';
+import { byCodeUnit } from '../util/order.ts';
 import { code, cut, type Inline, joined, text } from './document.ts';
 
 /** A value in a table cell, and whether the cell shows all of it. */
@@ -137,7 +138,8 @@ export function schemaWords(schema: Json | undefined): ValueWords {
   if (type === 'object') {
     take('type');
     const properties = take('properties');
-    const names = isObject(properties) ? Object.keys(properties) : [];
+    // The lock keeps no order, so in the order of a server one side would differ from the other.
+    const names = isObject(properties) ? Object.keys(properties).sort(byCodeUnit) : [];
     if (names.length === 0) out.push([text('object')]);
     else {
       // Names alone do not show what the properties say.

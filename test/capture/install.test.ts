@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dockerImage } from '../../src/capture/docker-fetch.ts';
+import { installError } from '../../src/capture/fetch.ts';
 import { installServer } from '../../src/capture/install.ts';
 import { npxArguments, parseNpmSpec, parseNpxArgs } from '../../src/capture/npx-args.ts';
 import { npxFolder } from '../../src/capture/npx-folder.ts';
@@ -376,4 +377,20 @@ echo ready; cat >/dev/null
     const source = { type: 'local', kind: 'oci', package: 'img', version: '1', mutable: true } as const;
     expect(await resolveSource(source, launch, env)).toEqual({ ...source, integrity: digest });
   });
+});
+
+it('a failed connection is told by the line that says what failed', () => {
+  const stderr = [
+    'npm warn something',
+    'npm error code ECONNREFUSED',
+    'npm error syscall connect',
+    'npm error errno ECONNREFUSED',
+    'npm error FetchError: request to http://127.0.0.1:9/x failed, reason: connect ECONNREFUSED 127.0.0.1:9',
+    'npm error     at ClientRequest.<anonymous> (index.js:130:14)',
+  ].join('\n');
+  expect(installError('one', 'npx could not fetch x@1.0.0', { code: 1, stdout: '', stderr }).message).toBe(
+    'Server one was not started, since npx could not fetch x@1.0.0 (exit code 1: FetchError: request to ' +
+      'http://127.0.0.1:9/x failed, reason: connect ECONNREFUSED 127.0.0.1:9); correct its name and release, or give ' +
+      'the job access to the registry.',
+  );
 });

@@ -57,7 +57,7 @@ describe.skipIf(folder === undefined)('recorded releases (needs ../shared/surfac
   test('github: a choice of two objects in words', () => {
     const text = comment('github', `${npm}github`, '2025.3.28', '2025.4.8');
     expect(text).toContain(
-      '| parameter `comments[]` | object: `path`, `position`, `body` | either of 2 objects:',
+      '| parameter `comments[]` | object: `body`, `path`, `position` | either of 2 objects:',
     );
   });
 

@@ -22,5 +22,5 @@ export function verifyCommand(io: Io, finish: Finish): Command {
       await emit(io, options, `${shown} is whole: ${servers}, ${capabilities} capabilities${hashOnly}.`);
       finish(0);
     });
-  return addOptions(command, ['--lockfile', '--cwd', '--verbose']);
+  return addOptions(command, ['--lockfile', '--cwd', '--output', '--no-color', '--quiet', '--verbose']);
 }

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { check } from '../../check.ts';
 import { writeLock } from '../../lock/write.ts';
@@ -18,6 +18,12 @@ async function writeFiles(root: string, files: Record<string, string>): Promise<
     await mkdir(dirname(absolute), { recursive: true });
     await writeFile(absolute, text);
   }
+}
+
+/** How the user calls this program: from a clone by its file, or what a reader would have to fetch first. */
+export function selfCommand(script = ''): string {
+  if (/[\\/]node_modules[\\/]/.test(script)) return 'npx @agentgate/agentgate';
+  return basename(script) === 'index.js' ? `node ${script}` : 'agentgate';
 }
 
 /**
@@ -54,6 +60,6 @@ export async function runDemo(io: Io, options: { color?: boolean; output?: strin
   await emit(io, { output: options.output ?? page }, renderPage(report));
   const written = options.output ?? pathToFileURL(page).href;
   await say(
-    `The pull request comment as a page: ${written}\nTry it yourself: cd ${root} && npx @agentgate/agentgate ci`,
+    `The pull request comment as a page: ${written}\nTry it yourself: cd ${root} && ${selfCommand(process.argv[1])} ci`,
   );
 }

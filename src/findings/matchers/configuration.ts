@@ -67,11 +67,11 @@ export function floatingRelease({ launch, root }: DeclaredServer): PlaceHit[] {
     if (one.requested === undefined && !one.mutable) continue;
     const found = place(launch, one.package ?? one.url);
     if (!found) continue;
-    const asked = one.requested ? `"${one.requested}"` : 'no release';
+    const asked = one.requested ? `at "${one.requested}"` : 'without a release';
     hits.push({
       pointer: found.pointer,
       shown: found.shown,
-      message: `${one.package ?? 'the package'} is asked for with ${asked}, so what runs can change without a change here`,
+      message: `asks for ${one.package ?? 'the package'} ${asked}, so what runs can change without a change here`,
     });
   }
   return hits;
@@ -88,7 +88,7 @@ export function unpinnedImage({ launch, root }: DeclaredServer): PlaceHit[] {
         {
           pointer: found.pointer,
           shown: found.shown,
-          message: `the image ${origin.package ?? ''} is not pinned by digest`,
+          message: `runs the image ${origin.package ?? ''}, which is not pinned by digest`,
         },
       ]
     : [];
@@ -189,7 +189,7 @@ export function namedSecrets({ launch }: DeclaredServer): PlaceHit[] {
     hits.push({
       pointer: at,
       shown: `${name}: ***`,
-      message: `"${name.slice(0, 60)}" is given its value here instead of by a variable`,
+      message: `gives "${name.slice(0, 60)}" its value here instead of by a variable`,
     });
   };
   for (const { pointer: at, name, value } of launchValues(launch))

@@ -34,7 +34,7 @@ export function unknownRequired(context: SchemaContext): PlaceHit[] {
       hits.push({
         pointer: `${at}/required`,
         shown: shown(required),
-        message: '`required` is no list of names',
+        message: 'is no list of names',
       });
       continue;
     }
@@ -146,7 +146,7 @@ export function unknownKeywords(context: SchemaContext): PlaceHit[] {
       hits.push({
         pointer: at + pointer(key),
         shown: `${key}: ${shown(value)}`,
-        message: `\`${key.slice(0, 40)}\` is no keyword of JSON Schema`,
+        message: 'is no keyword of JSON Schema',
         ...(wordy ? {} : { severity: 'low' as const }),
       });
     }
@@ -235,14 +235,14 @@ export function proseAsValue(context: SchemaContext): PlaceHit[] {
     hits.push({ pointer: at, shown: value, message });
   };
   for (const { pointer: at, schema } of context.schemas) {
-    for (const key of IDENTIFIERS) add(`${at}/${key}`, own(schema, key), 4, `\`${key}\` holds a sentence`);
+    for (const key of IDENTIFIERS) add(`${at}/${key}`, own(schema, key), 4, 'holds a sentence');
     for (const key of ['default', 'const'])
-      add(`${at}/${key}`, own(schema, key), 7, `\`${key}\` holds sentences that address the reader`);
+      add(`${at}/${key}`, own(schema, key), 7, 'holds sentences that address the reader');
     for (const key of ['enum']) {
       const list = own(schema, key);
       if (Array.isArray(list))
         for (const [index, one] of list.entries())
-          add(`${at}/${key}/${index}`, one, 6, `\`${key}\` holds a sentence that addresses the reader`);
+          add(`${at}/${key}/${index}`, one, 6, 'holds a sentence that addresses the reader');
     }
   }
   return hits;
@@ -263,7 +263,7 @@ export function oddHints(context: SchemaContext): PlaceHit[] {
     hits.push({
       pointer: `/annotations/${hint}`,
       shown: shown(value),
-      message: `\`${hint}\` is neither true nor false`,
+      message: 'is neither true nor false',
       severity: 'medium',
     });
   }

@@ -18,6 +18,39 @@ export function compareRef(walk: SchemaWalk, a: Json | undefined, b: Json | unde
   walk.add(at, same ? 'schema-plumbing' : 'ref-changed', a, b);
 }
 
+/** Keywords that may stand beside a `$ref` and change nothing that it asks for. */
+const BESIDE = new Set(['$ref', 'description', 'title', 'default', 'examples', 'deprecated']);
+
+/**
+ * An in-document `$ref` on one side only, and on the other a schema in its place: what it points at is compared with
+ * that, and the `$ref` itself is plumbing. False when this is not so.
+ */
+export function compareInlined(
+  walk: SchemaWalk,
+  before: JsonObject,
+  after: JsonObject,
+  at: string,
+  depth: number,
+): boolean {
+  const [old, now] = [own(before, '$ref'), own(after, '$ref')];
+  if ((old === undefined) === (now === undefined)) return false;
+  const [a, b] = [followed(walk.before, before), followed(walk.after, after)];
+  if (a === undefined || b === undefined) return false;
+  walk.add(at, 'schema-plumbing', before, after);
+  walk.compare(walk, a, b, at, depth + 1);
+  return true;
+}
+
+/** The schema with what its `$ref` points at in the place of the `$ref`; undefined when that is not clear. */
+function followed(document: Json, schema: JsonObject): JsonObject | undefined {
+  const reference = own(schema, '$ref');
+  if (reference === undefined) return schema;
+  const target = typeof reference === 'string' ? resolve(document, reference) : undefined;
+  if (!isObject(target) || Object.keys(schema).some((key) => !BESIDE.has(key))) return undefined;
+  const { $ref: _, ...beside } = schema;
+  return { ...target, ...beside };
+}
+
 interface Search {
   left: number;
   /** Pairs of references that are taken to be equal while they are looked at: schemas can be circular. */

@@ -8,7 +8,7 @@ import {
   keywordField,
   keywordKind,
 } from './schema-keywords.ts';
-import { compareRef, definitionsMoved } from './schema-ref.ts';
+import { compareInlined, compareRef, definitionsMoved } from './schema-ref.ts';
 import { compareEnum, compareRequired, compareType, requiredNames } from './schema-sets.ts';
 import { type SchemaWalk, startWalk } from './schema-walk.ts';
 import type { FieldChange } from './types.ts';
@@ -47,6 +47,7 @@ function compareAt(walk: SchemaWalk, before: Json, after: Json, at: string, dept
     );
     return;
   }
+  if (compareInlined(walk, before, after, at, depth)) return;
   if (wrapped(walk, before, after, at, depth)) return;
   if (definitionsMoved(walk, before, after, at, depth)) {
     compareKeywords(walk, without(before), without(after), at, depth);

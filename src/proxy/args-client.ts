@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../util/json.ts';
 import type { ArgumentsAnswer } from './args-check.ts';
 
 /** Milliseconds for one check; a reviewed schema takes less than one. */
-const TIMEOUT_MS = 1_000;
+const TIMEOUT_MS = 2_000;
 /** For the worker to start and load Ajv. */
 const START_MS = 10_000;
 
@@ -45,6 +45,11 @@ export class ArgumentsChecker {
     );
   }
 
+  /** Starts the worker, so that the first call need not wait for it. */
+  warm(): void {
+    this.start();
+  }
+
   async end(): Promise<void> {
     await this.stop('the proxy was stopped');
   }
@@ -69,11 +74,18 @@ export class ArgumentsChecker {
     });
     this.worker = worker;
     this.ready = new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(timeout('the checker did not start')), START_MS);
-      worker.once('online', () => {
+      const fail = (): void => reject(timeout('the checker did not start'));
+      const timer = setTimeout(fail, START_MS).unref();
+      // Its first message says that it is ready.
+      worker.once('message', () => {
         clearTimeout(timer);
         resolve();
       });
+      worker.once('exit', fail);
+    });
+    // Who asks is told; a worker that was only readied has nobody to tell.
+    this.ready.catch(() => {
+      if (this.worker === worker) void this.stop('the checker did not start');
     });
     worker.on('message', (answer: ArgumentsAnswer & { id: number }) => {
       const entry = this.pending.get(answer.id);

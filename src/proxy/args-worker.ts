@@ -5,3 +5,5 @@ import { type ArgumentsQuestion, checkArguments } from './args-check.ts';
 parentPort?.on('message', (question: ArgumentsQuestion & { id: number }) => {
   parentPort?.postMessage({ id: question.id, ...checkArguments(question) });
 });
+// Loading Ajv is no part of a check's time.
+parentPort?.postMessage({ ready: true });

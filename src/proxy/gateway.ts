@@ -38,6 +38,11 @@ export class Gateway {
     this.server = upstream.target.context.server;
   }
 
+  /** Readies what the first call needs. */
+  warm(): void {
+    this.checker.warm();
+  }
+
   async end(): Promise<void> {
     await Promise.all([this.upstream.end(), this.checker.end()]);
   }

@@ -19,6 +19,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { ledger } = workspace.policy.gate;
   const store = await GateStore.open(ledger, { redact: target.redact, notice: options.notice });
   const gateway = new Gateway(workspace, new Upstream(target, options), store);
+  gateway.warm();
   // A failure is told to who asks; here it would end the process.
   void gateway.surface().catch(() => {});
   return gateway;

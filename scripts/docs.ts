@@ -62,9 +62,10 @@ export const SECTIONS: Record<string, () => string> = {
     ),
   options: () =>
     table(
-      ['option', ''],
+      ['option', 'default', ''],
       SETTINGS.filter((each) => each.flag).map((each) => [
         `\`${each.short ? `${each.short}, ` : ''}${each.flag}\``,
+        each.default === 'false' ? '' : defaultOf(each),
         each.text + (each.values && each.flag?.includes('<') ? ` (${each.values.join(', ')})` : ''),
       ]),
     ),

@@ -101,7 +101,8 @@ export const SETTINGS: readonly Setting[] = [
   },
   {
     flag: '--starts <n>',
-    text: 'Start every server this often and compare (1 or 2); lock starts twice.',
+    defaultText: '2 for lock, init and import; else 1',
+    text: 'Start every server this often and compare (1 or 2).',
   },
   {
     input: 'comment',
@@ -144,7 +145,7 @@ export const SETTINGS: readonly Setting[] = [
     values: ['true', 'false'],
     text: "Start servers that a fork declares although the event holds the repository's secrets.",
   },
-  { flag: '--format <format>', values: FORMATS, text: 'What to print.' },
+  { flag: '--format <format>', defaultText: 'text', values: FORMATS, text: 'What to print.' },
   { flag: '--output <file>', text: 'Write to a file instead of standard output.' },
   { flag: '--no-color', text: 'No colours; NO_COLOR does the same.' },
   { flag: '--quiet', short: '-q', text: 'Print the verdict and errors only.' },

@@ -2,7 +2,7 @@ import type { Command, Option } from 'commander';
 import { Option as CommanderOption } from 'commander';
 import type { Isolation } from '../capture/types.ts';
 import type { FailOn } from '../config/types.ts';
-import { MAX_CONCURRENCY, MAX_TIMEOUT_SECONDS, SETTINGS } from '../settings.ts';
+import { MAX_CONCURRENCY, MAX_TIMEOUT_SECONDS, SETTINGS, type Setting } from '../settings.ts';
 import { AgentGateError } from '../util/errors.ts';
 
 /** The common options as commander gives them. */
@@ -45,12 +45,19 @@ const NUMBERS: Record<string, (text: string) => number> = {
   starts: numberIn('--starts', 1, 2),
 };
 
+/** The default in words, where it is not what anyone expects; the lock's place is told by its text. */
+function defaultWords({ default: value, defaultText, flag }: Setting): string {
+  const words = defaultText ?? value;
+  if (!words || ['false', 'all', 'none', '.'].includes(words) || flag?.startsWith('--lockfile')) return '';
+  return ` Default: ${words}.`;
+}
+
 function optionOf(flag: string): Option {
   const setting = SETTINGS.find((each) => each.flag?.split(' ')[0] === flag);
   if (!setting?.flag) throw new AgentGateError('E_INTERNAL', `there is no setting ${flag}`);
   const option = new CommanderOption(
     setting.short ? `${setting.short}, ${setting.flag}` : setting.flag,
-    setting.text,
+    setting.text + defaultWords(setting),
   );
   const takesValue = /[<[]/.test(setting.flag);
   if (setting.values && takesValue) option.choices([...setting.values]);

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { writePartsAtomic } from '../util/atomic-file.ts';
-import { AgentGateError } from '../util/errors.ts';
+import { AgentGateError, isSystemError } from '../util/errors.ts';
 import { collectGarbage } from '../util/garbage.ts';
 import { type JsonObject, setOwn } from '../util/json.ts';
 import { lockParts } from './format.ts';
@@ -85,13 +85,25 @@ function undated(lock: Lock): Lock {
  * Writes a lock whole or not at all. A file that holds the same content already is left alone, byte for byte and
  * mtime: then `written` is false.
  *
- * Throws as `readLock` does when the file there cannot be read as a lock: it is never overwritten.
+ * Throws as `readLock` does when the file there cannot be read as a lock: it is never overwritten. Throws
+ * `E_LOCK_WRITE` when the file system refuses.
  */
 export async function writeLock(path: string, lock: Lock): Promise<{ written: boolean }> {
   const before = await readIfThere(path);
   if (before !== undefined && isSameContent(before, lock)) return { written: false };
   collectGarbage();
-  await writePartsAtomic(path, lockParts(lock));
+  try {
+    await writePartsAtomic(path, lockParts(lock));
+  } catch (cause) {
+    if (!isSystemError(cause)) throw cause;
+    throw new AgentGateError(
+      'E_LOCK_WRITE',
+      `${basename(path)} cannot be written (${cause.code}) and is as it was: check that its folder is there and ` +
+        'writable and that the disk has room, then run this again.',
+      { file: basename(path) },
+      { cause },
+    );
+  }
   return { written: true };
 }
 

@@ -30,6 +30,11 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** An error of the operating system, such as `ENOSPC`: nobody's fault in this program. */
+export function isSystemError(error: unknown): error is NodeJS.ErrnoException & { code: string } {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && 'errno' in error;
+}
+
 /**
  * A message behind its place: `.mcp.json:2:20` and ` is not JSON …`, or `: …` when the message does not begin with the
  * file's name. The place is empty when nothing is known that the message does not say.

@@ -228,7 +228,10 @@ describe('writing the file', () => {
   it('leaves the old file, and nothing else, when it cannot write', async () => {
     await mkdir(path);
     await expect(writeLock(path, lock)).rejects.toMatchObject({ code: 'E_LOCK_UNREADABLE' });
-    await expect(writeLock(join(folder, 'no', 'such', 'folder', 'x.lock'), lock)).rejects.toThrow();
+    await expect(writeLock(join(folder, 'no', 'such', 'folder', 'x.lock'), lock)).rejects.toMatchObject({
+      code: 'E_LOCK_WRITE',
+      message: expect.stringMatching(/x\.lock cannot be written \(ENOENT\) and is as it was: check/),
+    });
     expect(await readdir(folder)).toEqual(['agentgate.lock']);
   });
 });

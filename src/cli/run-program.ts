@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { AgentGateError, messageOf, placed } from '../util/errors.ts';
+import { AgentGateError, isSystemError, messageOf, placed } from '../util/errors.ts';
 import { visible, visibleLine } from '../util/hidden.ts';
 import { logSafe } from '../util/log-safe.ts';
 import { VERSION } from '../version.ts';
@@ -70,6 +70,8 @@ export async function runProgram(
 
 /** One line for an error: where, what, and its code. */
 export function errorLine(error: unknown): string {
+  if (isSystemError(error))
+    return `agentgate: the system refused: ${visibleLine(messageOf(error))}; check the space on the disk and the permissions, then run it again (E_SYSTEM)`;
   if (!(error instanceof AgentGateError))
     return `agentgate: ${visibleLine(messageOf(error))}; this is a fault of agentgate, please report it (E_INTERNAL)`;
   const { place, rest } = placed(error.message, error.place);

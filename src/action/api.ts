@@ -34,6 +34,8 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** Everything together: nothing that hangs may hold the job. */
 const TOTAL_TIMEOUT_MS = 240_000;
 const RETRIES = 2;
+/** Of one request that is told to come back soon, and then again. */
+const LIMIT_RETRIES = 4;
 /** Never retried: the answer would be the same. 429 is a limit, which throttling waits for. */
 const FINAL = [400, 401, 403, 404, 410, 422, 429, 451];
 
@@ -54,6 +56,8 @@ export async function connect(token: string, env: NodeJS.ProcessEnv): Promise<Ap
     budget.left -= retryAfter;
     return true;
   };
+  const waitForLimit = (retryAfter: number, _: unknown, __: unknown, retryCount: number): boolean =>
+    retryCount < LIMIT_RETRIES && wait(retryAfter);
   const octokit = getOctokit(
     token,
     {
@@ -61,7 +65,7 @@ export async function connect(token: string, env: NodeJS.ProcessEnv): Promise<Ap
       userAgent: 'agentgate',
       log: { debug() {}, info() {}, warn() {}, error() {} },
       retry: { doNotRetry: FINAL, retries: RETRIES },
-      throttle: { onRateLimit: wait, onSecondaryRateLimit: wait },
+      throttle: { onRateLimit: waitForLimit, onSecondaryRateLimit: waitForLimit },
     },
     retry,
     throttling,

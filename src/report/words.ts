@@ -85,14 +85,17 @@ export function worstFirst(fields: ReportField[]): ReportField[] {
 }
 
 /** What happened, from the worst fields alone: `the model is told something else`. */
-export function worstPhrase(change: Pick<ReportChange, 'change' | 'kind' | 'fields'>): string {
+export function worstPhrase(
+  change: Pick<ReportChange, 'change' | 'kind' | 'fields'> & { accepted?: boolean },
+): string {
   const what = KIND_WORDS[change.kind]?.one ?? 'capability';
   if (change.change === 'added')
     return change.kind === 'instructions'
       ? 'new server instructions, never reviewed'
       : `new ${what}, never reviewed`;
   if (change.change === 'removed') {
-    if (change.kind === 'server') return 'in the lock, but no longer declared';
+    if (change.kind === 'server')
+      return change.accepted ? 'taken out of the lock' : 'in the lock, but no longer declared';
     return change.kind === 'instructions' ? 'gone' : `this ${what} is gone`;
   }
   const shown = worstPhrases(change.fields).join('; ');

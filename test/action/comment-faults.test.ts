@@ -128,6 +128,19 @@ describe('an API in trouble', () => {
     expect(notices(result)).toEqual([expect.stringContaining("GitHub's rate limit did not end in time")]);
   });
 
+  it('does not follow a limit that asks for a moment more each time', async () => {
+    api.faults.push({
+      path: COMMENTS,
+      status: 429,
+      headers: { 'retry-after': '1' },
+      body: { message: 'You have exceeded a secondary rate limit.' },
+    });
+    const result = await run();
+    expectVerdict(result);
+    expect(notices(result)).toEqual([expect.stringContaining("GitHub's rate limit did not end in time")]);
+    expect(api.requests.filter(({ path }) => path.includes('/comments'))).toHaveLength(5);
+  });
+
   it('does not wait for a primary limit that ends in an hour', async () => {
     api.faults.push({
       path: COMMENTS,

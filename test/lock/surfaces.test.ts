@@ -22,7 +22,8 @@ interface Recorded {
 }
 
 describe.skipIf(files.length === 0)('recorded surfaces of real servers (../shared/surfaces)', () => {
-  it.each(files)('%s', (file) => {
+  // Without any, one name is still there to be skipped.
+  it.each(files.length > 0 ? files : ['none'])('%s', (file) => {
     const recorded = JSON.parse(readFileSync(join(folder ?? '', file), 'utf8')) as Recorded;
     const { tools = [], prompts = [], resources = [], resourceTemplates = [], instructions } = recorded;
     const parts = { tools, prompts, resources, resourceTemplates, instructions };

@@ -32,15 +32,19 @@ const TOOL_FOLDERS = ['/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 
 let probed: Promise<IsolationProbe> | undefined;
 
-/** Finds out, once per process, how servers can be isolated here: by trying it with a program that checks itself. */
+/**
+ * Finds out, once per process, how servers can be isolated here: by trying it with a program that checks itself. Throws
+ * `E_ISOLATION` when the try itself failed (a full disk, no answer): that says nothing about what the machine can do,
+ * and must not end in servers that run without isolation.
+ */
 export function probeIsolation(): Promise<IsolationProbe> {
-  probed ??= probe().catch((error) => ({ overlay: false, reason: messageOf(error) }));
+  probed ??= probe();
   return probed;
 }
 
 /**
  * How a server is to run: the machine's isolation, or `undefined` for none, with the words for the report. Throws
- * `E_ISOLATION` when `strict` cannot be met.
+ * `E_ISOLATION` when `strict` cannot be met, or when it could not be found out what can be done.
  */
 export async function chooseIsolation(
   isolation: Isolation,
@@ -158,14 +162,22 @@ async function attempt(mechanism: Mechanism, overlay: boolean): Promise<string |
     const child = spawnIsolated(program, view, { mechanism, overlay }, 'inherit', folders);
     return await outcome(child);
   } catch (error) {
-    return messageOf(error);
+    throw error instanceof AgentGateError ? error : probeFailed(messageOf(error));
   } finally {
     await folders.remove();
   }
 }
 
+function probeFailed(why: string): AgentGateError {
+  return new AgentGateError(
+    'E_ISOLATION',
+    `It could not be found out whether servers can be isolated here (${why}); run again, or use isolation none for ` +
+      'servers that you trust.',
+  );
+}
+
 function outcome(child: ChildProcess): Promise<string | undefined> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     let out = '';
     const stderr = child.stderr === null ? () => '' : keepTail(child.stderr);
     child.stdout?.on('data', (chunk) => {
@@ -174,9 +186,9 @@ function outcome(child: ChildProcess): Promise<string | undefined> {
     const timer = setTimeout(() => {
       child.stdin?.end();
       child.kill('SIGKILL');
-      resolve('no answer');
+      reject(probeFailed('no answer in time'));
     }, PROBE_LIMIT_MS);
-    child.once('error', (error) => resolve(error.message));
+    child.once('error', reject);
     child.once('close', (code) => {
       clearTimeout(timer);
       child.stdin?.destroy();

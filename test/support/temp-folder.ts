@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -6,6 +6,8 @@ import { join } from 'node:path';
 export default function setup(): () => void {
   const before = { TMPDIR: process.env.TMPDIR, TEMP: process.env.TEMP, TMP: process.env.TMP };
   const folder = mkdtempSync(join(tmpdir(), 'agentgate-tests-'));
+  // Some tests run as another user.
+  chmodSync(folder, 0o755);
   for (const name of Object.keys(before)) process.env[name] = folder;
   return () => {
     for (const [name, value] of Object.entries(before)) {

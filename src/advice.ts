@@ -31,7 +31,7 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ].map((code): [string, string] => [code, OF_THE_SERVER]),
 ]);
 
-const SAYS_WHAT_TO_DO = /agentgate\.yml|; (?:check|correct|raise|set|give|install|use) /;
+const SAYS_WHAT_TO_DO = /agentgate\.yml|[:;] (?:check|correct|raise|set|give|install|use) /;
 
 /** The error with a next step in its sentence, before the server's own last words. */
 export function withAdvice(error: CaptureError): CaptureError {

@@ -23,8 +23,8 @@ const ALIKE_BY_NAME = 0.4;
 const MIN_WORDS = 6;
 
 /**
- * Pairs of a capability that is gone and one that has come which are the same under another name: first equal
- * definitions, then names that differ in spelling only (`tavily-search`, `tavily_search`), then by likeness, the most
+ * Pairs of a capability that is gone and one that has come which are the same under another name: first names that
+ * are equal in NFC, then equal definitions, then names that differ in spelling only (`tavily-search`, `tavily_search`), then by likeness, the most
  * alike first. Deterministic, and each name is in one pair at most.
  */
 export function findRenames(
@@ -42,6 +42,8 @@ export function findRenames(
     renames.push({ from, to });
   };
   const key = kind === 'resource' ? 'uri' : kind === 'resourceTemplate' ? 'uriTemplate' : 'name';
+  // In two normal forms, a name is the same one: no list may hold both.
+  pairUp(old, now, (name) => nfcText(name), take);
   pairUp(old, now, (_, record) => withoutKey(record, key), take);
   const bags = new Map<CapabilityRecord, Set<string>>();
   const like = (from: CapabilityRecord, to: CapabilityRecord): number =>

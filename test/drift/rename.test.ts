@@ -39,6 +39,22 @@ describe('renames', () => {
     ]);
   });
 
+  it('are found by names that differ in their Unicode form alone, be the definition ever so short', () => {
+    const tool = (text: string): JsonObject => ({ name: text, description: text });
+    const { changes } = compared({ tools: [tool('caf\u00e9')] }, { tools: [tool('cafe\u0301')] });
+    expect(changes).toMatchObject([
+      {
+        change: 'renamed',
+        from: 'caf\u00e9',
+        name: 'cafe\u0301',
+        fields: [
+          { pointer: '/description', class: 'encoding-only' },
+          { pointer: '/name', class: 'encoding-only' },
+        ],
+      },
+    ]);
+  });
+
   it('are found by likeness, the most alike first', () => {
     const reworded = (name: string): JsonObject =>
       search(name, {

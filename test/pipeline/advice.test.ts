@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { withAdvice } from '../../src/advice.ts';
+
+test('a next step is added once', () => {
+  const error = (code: string, message: string) => withAdvice({ code, message }).message;
+  expect(error('E_NO_NAME', 'Server a, tool "#1": cannot be pinned, its /name is missing.')).toBe(
+    'Server a, tool "#1": cannot be pinned, its /name is missing; this is a fault of the server: tell its author, use another release, or skip it with a reason in agentgate.yml',
+  );
+  const said =
+    'authorization required (HTTP 401): give the server an "Authorization" header in its config entry';
+  expect(error('E_AUTH', said)).toBe(said);
+  expect(error('E_SERVER_EXIT', 'server exited with code 1; its last words: no key')).toBe(
+    'server exited with code 1; its last words: no key; start its command by hand to see why, or skip it with a reason in agentgate.yml',
+  );
+});

@@ -42,9 +42,12 @@ export function renderComment(report: Report, options: CommentOptions): string {
 
 /** What the comment of an earlier drift becomes when there is none left. */
 export function renderResolved(report: Report, options: CommentOptions): string {
-  const blocks = [
-    heading(3, ...headline(report)),
-    paragraph(text('An earlier run of this pull request found differences; they are resolved.')),
-  ];
+  // Without the lock of the base nobody knows whether there is still something to accept.
+  const unknown = report.info.find(({ code }) => code === 'base-unknown');
+  const words =
+    unknown === undefined
+      ? 'An earlier run of this pull request found differences; they are resolved.'
+      : `The running servers match the lock, but ${unknown.message}. The next run that can read it brings it back.`;
+  const blocks = [heading(3, ...headline(report)), paragraph(text(words))];
   return `${commentMarker(options.id)}\n${printMarkdown(blocks)}`;
 }

@@ -551,6 +551,17 @@ test('resolved', () => {
   expect(text).toContain('they are resolved');
 });
 
+test('nothing is called resolved while the lock of the base could not be read', () => {
+  const message =
+    'what this pull request accepts is not shown: the lock on its base 1234567 could not be read: boom';
+  const text = renderResolved(
+    report({ servers: [server('a')], info: [{ code: 'base-unknown', server: '', message }] }),
+    { id: 'x' },
+  );
+  expect(text).toContain('could not be read: boom');
+  expect(text).not.toContain('they are resolved');
+});
+
 test('drift that fail-on lets pass is neither red nor green', () => {
   const text = comment(
     report({ servers: [server('notes', { status: 'drift' })], changes: [change()], failOn: 'never' }),

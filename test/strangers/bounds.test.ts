@@ -112,7 +112,7 @@ describe('servers that go over a bound, beside others that do not', () => {
 });
 
 describe('many servers that send all they may at once', () => {
-  it.each(['huge-plain', 'huge-pages', 'huge-trees'])(
+  it.each(['huge-pages', 'huge-trees'])(
     '%s: memory is bounded, and a small neighbour is checked',
     async (mode) => {
       const flooding = Array.from({ length: 6 }, (_, i) => `f${i}`);

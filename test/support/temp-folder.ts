@@ -5,7 +5,8 @@ import { join } from 'node:path';
 /** One temporary folder for a whole run of the tests, gone with all that they left in it. */
 export default function setup(): () => void {
   const before = { TMPDIR: process.env.TMPDIR, TEMP: process.env.TEMP, TMP: process.env.TMP };
-  const folder = mkdtempSync(join(tmpdir(), 'agentgate-tests-'));
+  // Not agentgate-: an isolated server is shown no such folder, whatever its config names.
+  const folder = mkdtempSync(join(tmpdir(), 'gate-tests-'));
   // Some tests run as another user.
   chmodSync(folder, 0o755);
   // Some tests run a job as another user, who must get through.

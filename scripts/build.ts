@@ -1,10 +1,18 @@
 /**
  * Compiles `src/` to `build/` and bundles `build/` to `dist/`: the action, the command line in `dist/cli/`, the runtime
- * gate with its two workers in `dist/gate/`. The gate's SQL parsers hold WebAssembly and stay packages.
+ * gate with its two workers in `dist/gate/`, and beside it a file for each subpath of the package. The gate's SQL parsers hold WebAssembly and stay packages.
  * White space and comments are taken out (licences are in licenses.txt); names stay, so that the bundle can be read.
  */
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { minifySync } from 'vite';
 
@@ -22,7 +30,7 @@ function tidy(folder: string): number {
   for (const name of readdirSync(join(root, folder))) {
     if (folder === 'dist' && (name === 'cli' || name === 'gate')) continue;
     const path = join(root, folder, name);
-    if (!statSync(path).isFile() || !/\.js$|^licenses\.txt$|^package\.json$/.test(name)) {
+    if (!statSync(path).isFile() || !/\.js$|^licenses\.txt$|^package\.json$|\.d\.ts$/.test(name)) {
       throw new Error(
         `${folder}/${name} is not part of the bundle: a path in the source looks like an asset`,
       );
@@ -56,7 +64,7 @@ function bundle(entry: string, out: string, ...options: string[]): void {
 
 bundle('action/index', 'dist', '--license', 'licenses.txt');
 bundle('cli/index', 'dist/cli', '--license', 'licenses.txt');
-bundle('gate/cli/main', 'dist/gate', '--license', 'licenses.txt', ...EXTERNAL);
+bundle('gate/bundle', 'dist/gate', '--license', 'licenses.txt', ...EXTERNAL);
 for (const worker of ['gate/sql/sql-worker', 'proxy/args-worker']) {
   const name = worker.split('/').at(-1) ?? worker;
   bundle(worker, `build/workers/${name}`, ...EXTERNAL);
@@ -66,6 +74,22 @@ for (const worker of ['gate/sql/sql-worker', 'proxy/args-worker']) {
     renameSync(join(root, 'build/workers', name, file), join(root, 'dist/gate', `${name}.js`));
   }
 }
+/** The package's subpaths, and what each exports of the gate's bundle beside `createGate`. */
+const HOOKS = {
+  adk: 'adkCallbacks',
+  ai: 'aiToolApproval',
+  langchain: 'langchainWrapToolCall',
+  openai: 'openaiToolGuardrail',
+};
+for (const [name, hook] of Object.entries(HOOKS)) {
+  const line = `export { createGate, ${hook} } from './index.js';\n`;
+  writeFileSync(join(root, 'dist/gate', `${name}.js`), line);
+  const types =
+    "export type { Gate, GateCall, GateDecision, GateOptions, Receipt, ServerOf } from './index.js';\n";
+  writeFileSync(join(root, 'dist/gate', `${name}.d.ts`), line + types);
+}
+copyFileSync(join(root, 'src/gate/published.d.ts'), join(root, 'dist/gate/index.d.ts'));
+
 for (const folder of ['dist', 'dist/cli', 'dist/gate']) {
   console.log(`${folder}: ${(tidy(folder) / 1e6).toFixed(2)} MB of JavaScript`);
 }

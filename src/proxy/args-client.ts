@@ -25,6 +25,7 @@ export class ArgumentsChecker {
   private ready: Promise<void> | undefined;
   private readonly pending = new Map<number, Pending>();
   private nextId = 1;
+  private asking = 0;
 
   constructor(timeoutMs = TIMEOUT_MS) {
     this.timeoutMs = timeoutMs;
@@ -56,13 +57,23 @@ export class ArgumentsChecker {
 
   private async ask(question: object): Promise<ArgumentsAnswer> {
     const worker = this.start();
-    await this.ready;
-    return await new Promise((resolve, reject) => {
-      const id = this.nextId++;
-      const timer = setTimeout(() => void this.stop('checking the arguments took too long'), this.timeoutMs);
-      this.pending.set(id, { resolve, reject, timer });
-      worker.postMessage({ id, ...question });
-    });
+    // A process that waits for an answer only must not end before it.
+    this.asking++;
+    worker.ref();
+    try {
+      await this.ready;
+      return await new Promise((resolve, reject) => {
+        const id = this.nextId++;
+        const timer = setTimeout(
+          () => void this.stop('checking the arguments took too long'),
+          this.timeoutMs,
+        );
+        this.pending.set(id, { resolve, reject, timer });
+        worker.postMessage({ id, ...question });
+      });
+    } finally {
+      if (--this.asking === 0) worker.unref();
+    }
   }
 
   private start(): Worker {

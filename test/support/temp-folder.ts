@@ -9,8 +9,6 @@ export default function setup(): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'gate-tests-'));
   // Some tests run as another user.
   chmodSync(folder, 0o755);
-  // Some tests run a job as another user, who must get through.
-  chmodSync(folder, 0o711);
   for (const name of Object.keys(before)) process.env[name] = folder;
   return () => {
     for (const [name, value] of Object.entries(before)) {

@@ -2,6 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ciRows, npxRows } from './ci.ts';
+import { gateRows } from './gate.ts';
 import { lockRows } from './lock.ts';
 import { type Row, row } from './measure.ts';
 import { startRows } from './start.ts';
@@ -14,18 +15,19 @@ function sizeRows(): Row[] {
   return [row('dist/index.js with its chunks', bytes / 1e6, ' MB', 3)];
 }
 
-const sections: Record<string, () => Row[]> = {
+const sections: Record<string, () => Row[] | Promise<Row[]>> = {
   size: sizeRows,
   start: startRows,
   lock: lockRows,
   ci: ciRows,
   npx: npxRows,
+  gate: gateRows,
 };
 
 const chosen = process.argv.slice(2);
 for (const [name, measure] of Object.entries(sections)) {
   if (chosen.length > 0 && !chosen.includes(name)) continue;
-  for (const { what, value, target, met } of measure()) {
+  for (const { what, value, target, met } of await measure()) {
     console.log(`${met ? 'met   ' : 'missed'}  ${value.padStart(10)}  (${target})  ${what}`);
   }
 }

@@ -24,5 +24,7 @@ readline.createInterface({ input: process.stdin }).on('line', (line) => {
     };
     setTimeout(() => answer({ result }), delay);
   } else if (method === 'tools/list') answer({ result: { tools } });
+  else if (method === 'tools/call')
+    answer({ result: { content: [{ type: 'text', text: `called ${params.name}` }] } });
   else answer({ error: { code: -32601, message: 'Method not found' } });
 });

@@ -13,6 +13,8 @@ export function verdictSign(report: Report): string {
 export function headlineWords(report: Report): string {
   const counts = countsOf(report);
   const all = counts.servers - counts.skipped;
+  // What was not looked at is never part of a green sentence unsaid.
+  const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
   const drift =
     counts.drifting > 0
       ? `${ofAll(counts.drifting, all)} ${counts.drifting === 1 ? 'is' : 'are'} not what was reviewed`
@@ -30,10 +32,11 @@ export function headlineWords(report: Report): string {
     case 'findings':
       return `servers match the lock, but ${plural(counts.findings, 'finding needs', 'findings need')} a decision`;
     case 'clean':
-      if (counts.accepted > 0) return 'servers match the lock, and this pull request changes the lock';
-      return counts.servers === 0
-        ? 'no servers are declared'
-        : `${plural(counts.matching, 'server matches', 'servers match')} the lock`;
+      if (counts.accepted > 0)
+        return `servers match the lock, and this pull request changes the lock${skipped}`;
+      if (counts.servers === 0) return 'no servers are declared';
+      if (all === 0) return `no server was checked${skipped}`;
+      return `${plural(counts.matching, 'server matches', 'servers match')} the lock${skipped}`;
   }
 }
 

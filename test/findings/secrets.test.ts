@@ -166,6 +166,24 @@ describe('credentials of known formats', () => {
       expect(printed).not.toContain(JSON.stringify(bare.slice(i, i + 12)).slice(1, -1));
   });
 
+  it.each(REAL)('%s is found in a URL that encodes it', (_name, secret) => {
+    const url = `https://h.example/?k=${encodeURIComponent(secret)}`;
+    const found = findIn(new Map(), [declared({ url }, 'url')]).filter(({ rule }) => rule === 'AG-SC-001');
+    expect(found.map(({ pointer }) => pointer)).toEqual(['/url']);
+    expect(found[0]?.evidence).not.toContain(encodeURIComponent(secret).slice(-8));
+  });
+
+  it.each(REAL)('%s is one finding, however many formats fit it', (_name, secret) => {
+    const servers = new Map([['a', locked({ tools: [tool('t', `Use the key ${secret} for this.`)] })]]);
+    expect(findIn(servers, []).filter(({ rule }) => rule === 'AG-SC-001')).toHaveLength(1);
+  });
+
+  it('an OpenAI key fits two formats and is one finding', () => {
+    const secret = `sk-${'proj-'}${random(74)}T3Blbk${'FJ'}${random(74)}`;
+    const servers = new Map([['a', locked({ tools: [tool('t', `Use the key ${secret} for this.`)] })]]);
+    expect(findIn(servers, []).filter(({ rule }) => rule === 'AG-SC-001')).toHaveLength(1);
+  });
+
   it.each(REAL)('%s is redacted without having been told', (_name, secret) => {
     const bare = secret.replace(/^.*(?:= |Key=|slack\.com\/)/, '');
     const text = createRedactor([])(`before ${secret} after`);

@@ -158,7 +158,7 @@ function isLoopback(host: string): boolean {
 export function secretsInConfig({ launch }: DeclaredServer): PlaceHit[] {
   const hits: PlaceHit[] = [];
   for (const { pointer: at, text, shown } of launchTexts(launch)) {
-    const [found] = findSecrets(text);
+    const [found] = [...findSecrets(text), ...(at === '/url' ? findSecrets(decoded(text)) : [])];
     if (found)
       hits.push({
         pointer: at,
@@ -172,6 +172,18 @@ export function secretsInConfig({ launch }: DeclaredServer): PlaceHit[] {
       hits.push({ pointer: at, shown: `${name}: ***`, message: `holds a credential (${found.title})` });
   }
   return hits;
+}
+
+/** A URL with its percent-encoding undone, as far as it can be: `:` and `/` of a key are often encoded. */
+function decoded(url: string): string {
+  if (!url.includes('%')) return '';
+  return url.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
+    try {
+      return decodeURIComponent(run);
+    } catch {
+      return run;
+    }
+  });
 }
 
 /** A literal under a name that means a secret. */

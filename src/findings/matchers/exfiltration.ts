@@ -240,6 +240,13 @@ export function wantsConversation(context: TextContext): TextHit[] {
   for (const whole of signals(text, WHOLE)) {
     const verb = nearby(text, whole, WANTS, 100);
     if (verb && isForbidden(text, verb)) continue;
+    // "Set the system prompt of the assistant": a setting that the tool manages.
+    if (
+      verb?.text === 'set' &&
+      /^system prompts?$/.test(whole.text) &&
+      /^ (?:the |a |an? new |its |your )?$/.test(text.slice(verb.end, whole.start))
+    )
+      continue;
     const summary = /summar[a-z]{1,6} of (?:the |this |our )?$/.test(
       text.slice(Math.max(0, whole.start - 24), whole.start),
     );

@@ -54,7 +54,15 @@ export const SECRET_CONFIGS: readonly ConfigRule[] = [
 ];
 
 function secretsInText(context: TextContext): TextHit[] {
+  let end = -1;
   return findSecrets(context.raw)
+    .toSorted((a, b) => a.start - b.start || b.end - a.end)
+    .filter((found) => {
+      // Several formats can fit one key.
+      if (found.start < end) return false;
+      end = found.end;
+      return true;
+    })
     .slice(0, 3)
     .map(({ start, end, title }) => ({ start, end, message: `holds a credential (${title})` }));
 }

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import crossSpawn from 'cross-spawn';
 import type { ResolvedStdio } from '../config/types.ts';
@@ -18,6 +19,9 @@ import type { ViewInput } from './sandbox-view.ts';
 import { sealedStdio } from './sealed-stdio.ts';
 import type { StartOptions } from './start-options.ts';
 import { keepTail } from './stderr-tail.ts';
+
+/** What decides about a server is never its to change, also where what it writes stays. */
+const OWN_FILES = ['agentgate.lock', 'agentgate.yml', '.github', '.agentgate', '.mcp.json'];
 
 /**
  * Starts one server in a process group of its own, with the environment of `DESIGN.md` §5.1. Throws
@@ -73,8 +77,9 @@ function serverView(launch: ResolvedStdio, options: StartOptions, job: JobEnviro
     job,
     cwd: launch.cwd,
     root: options.root ?? launch.cwd,
-    writable: [options.folders.home, options.folders.tmpdir],
+    writable: [options.folders.home, options.folders.tmpdir, ...(options.keeps ?? [])],
     overlays: packageCaches(job).map((cache) => cache.path),
+    guarded: (options.keeps ?? []).flatMap((folder) => OWN_FILES.map((name) => join(folder, name))),
     readOnly: [],
     declared: [launch.command, ...launch.args, ...launch.env.values()],
     home: options.home ?? 'private',

@@ -33,6 +33,8 @@ export interface ViewInput {
   writable: string[];
   /** Folders that it may write to, in a throw-away overlay. */
   overlays: string[];
+  /** Files and folders inside of `writable` that stay read-only. */
+  guarded?: string[];
   /** Folders shown read-only, also below a hidden one. */
   readOnly: string[];
   /** Values of the config in which paths below `/tmp` may be named: those are shown. */
@@ -114,6 +116,10 @@ export function sandboxView(input: ViewInput, mounts: Mount[] = fileMounts()): S
   else if (isProject(cwd) && (isWithin(cwd, root) || !isHidden(cwd) || isBelow(cwd, exposed)))
     show(cwd, 'overlay');
   for (const folder of input.writable) show(folder, 'write');
+  for (const path of input.guarded ?? []) {
+    const source = real(path);
+    if (source !== undefined) view.mounts.push({ kind: 'bind', source, target: source, writable: false });
+  }
   // Where they lie in something that is shown, they are covered.
   for (const path of [home, runnerTemp]) {
     if (path === undefined || path === '/' || (path === home && input.home === 'inherit')) continue;

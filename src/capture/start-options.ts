@@ -11,6 +11,8 @@ export interface StartOptions {
   isolation: Isolation;
   /** The project's folder: what a server may see of a hidden home. Default: the launch's `cwd`. */
   root?: string;
+  /** Folders in which what the server writes stays. Default: none; its working directory is a throw-away layer. */
+  keeps?: string[];
   /** `pass-env`, `home` and `network` of the policy. */
   passEnv?: string[];
   home?: 'private' | 'inherit';

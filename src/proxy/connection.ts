@@ -100,6 +100,8 @@ async function connectStdio(
       folders,
       isolation: options.isolation,
       root: declared.root,
+      // What it is asked to do must last; a check throws it away.
+      keeps: [declared.root],
       passEnv: options.policy.passEnv,
       home: options.policy.home,
       network: options.policy.network,

@@ -148,7 +148,7 @@ class ServerComparison {
     this.note(
       'line-ends',
       `skill ${JSON.stringify(skill)}: ${paths.length === 1 ? JSON.stringify(paths[0]) : `${paths.length} files`} ` +
-        'differ in line ends only, as git converts them on some machines: mark the folder "-text" in .gitattributes',
+        `${paths.length === 1 ? 'differs' : 'differ'} in line ends only, as git converts them on some machines: mark the folder "-text" in .gitattributes`,
     );
   }
 

@@ -39,5 +39,6 @@ export function findingInlines(findings: ReportFinding[]): Inline[] {
       name(finding.rule),
       text(')'),
     ]);
-  return shown.length > 3 ? [...out, text(` and ${shown.length - 3} more findings`)] : out;
+  const more = shown.length - 3;
+  return more > 0 ? [...out, text(` and ${more} more ${more === 1 ? 'finding' : 'findings'}`)] : out;
 }

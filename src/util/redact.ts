@@ -1,4 +1,4 @@
-import { knownSecrets } from './secrets.ts';
+import { isPlaceholder, knownSecrets } from './secrets.ts';
 
 const REPLACEMENT = '***';
 /** Shorter values are words of any text ("on", "dev"); replacing them would only destroy it. */
@@ -232,14 +232,34 @@ export function createValueMask(values: Iterable<string>, minimum: number): (tex
 const MIN_TOKEN = 16;
 
 /**
- * Gives a function that replaces with `***` only those of the values that are tokens by their looks, and nothing
- * else: for a server's own texts, which are pinned as they are. Undefined when none of them is.
+ * Gives a function that replaces with `***` only those of the values that are tokens by their looks, and the user-info
+ * with a password of those that are URLs, where it stands in a URL; nothing else: for a server's own texts, which are
+ * pinned as they are. Undefined when there is nothing to replace.
  */
 export function createTokenMask(values: Iterable<string>): ((text: string) => string) | undefined {
-  const tokens = [...values].flatMap(valuesOf).filter((value) => value.length >= MIN_TOKEN && isToken(value));
-  if (tokens.length === 0) return undefined;
+  const all = [...values];
+  const tokens = all.flatMap(valuesOf).filter((value) => value.length >= MIN_TOKEN && isToken(value));
+  const userInfos = new Set(all.flatMap(userInfoOf));
+  if (tokens.length === 0 && userInfos.size === 0) return undefined;
   const find = createFinder(tokens);
-  return (text) => replaceSpans(text, find(text));
+  return (text) => {
+    let masked = replaceSpans(text, find(text));
+    if (!masked.includes('://')) return masked;
+    for (const userInfo of userInfos) masked = masked.replaceAll(`://${userInfo}@`, `://${REPLACEMENT}@`);
+    return masked;
+  };
+}
+
+/**
+ * `user:password` of a URL. Passwords of examples ("postgres:postgres", "user:password") are left out: texts of servers
+ * show them, whatever this machine uses.
+ */
+function userInfoOf(value: string): string[] {
+  const userInfo =
+    /^\s*[a-z][a-z0-9+.-]{0,30}:\/\/([^/?#\s@]{1,512})@/i.exec(value.slice(0, 1024))?.[1] ?? '';
+  const password = userInfo.split(':').slice(1).join(':');
+  const varied = password.length >= 6 && /[0-9]/.test(password) && /[^0-9]/.test(password);
+  return (varied || password.length >= 12) && !isPlaceholder(password) ? [userInfo] : [];
 }
 
 const BASE64 = /^[A-Za-z0-9+/]{32,}={0,2}$/;

@@ -2,23 +2,22 @@ import { availableParallelism } from 'node:os';
 import { withAdvice } from './advice.ts';
 import { captureServer } from './capture/capture.ts';
 import { MemoryPool } from './capture/memory.ts';
-import type { Capture, CaptureError, Isolation, Surface } from './capture/types.ts';
+import type { Capture, CaptureError, Isolation } from './capture/types.ts';
 import { resolveServer } from './config/expand.ts';
 import { launchRecord } from './config/launch-record.ts';
 import { loadConfigs } from './config/load.ts';
 import { loadPolicy, serverPolicy } from './config/policy.ts';
 import { deriveSource } from './config/source.ts';
 import type { ConfigProblem, DeclaredServer, LoadedConfigs, Policy, Source } from './config/types.ts';
-import { mapStrings } from './lock/canonical.ts';
 import { pinSurface } from './lock/pin.ts';
 import type { LockedServer } from './lock/types.ts';
+import { withoutSecrets } from './lock/without-secrets.ts';
 import type { ReportError } from './report/model.ts';
 import { SKILLS_PREFIX } from './skills/pin-skills.ts';
 import { type SkillsSurvey, surveySkills } from './survey-skills.ts';
 import { unstableError } from './unstable.ts';
 import { AgentGateError, messageOf } from './util/errors.ts';
 import { collectGarbage } from './util/garbage.ts';
-import type { Json } from './util/json.ts';
 import { mapPool } from './util/pool.ts';
 import { createRedactor, createTokenMask } from './util/redact.ts';
 
@@ -225,15 +224,15 @@ async function surveyOne(
         source: capture.source,
         config: declared.config,
       });
-    const { entry, problems } = pin(withoutSecrets(capture.surface, resolved.secrets));
+    const tokens = createTokenMask(resolved.secrets);
+    const { entry, problems } = pin(withoutSecrets(capture.surface, tokens));
     const problem = problems[0];
     if (problem) {
       const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
       return fail({ code: problem.code, message: problem.message + more }, capture);
     }
     const unstable =
-      capture.second &&
-      unstableError(declared.key, entry, pin(withoutSecrets(capture.second, resolved.secrets)).entry);
+      capture.second && unstableError(declared.key, entry, pin(withoutSecrets(capture.second, tokens)).entry);
     if (unstable) return fail(unstable, capture);
     delete capture.second;
     const tools = entry.tools?.size ?? 0;
@@ -247,27 +246,4 @@ async function surveyOne(
     const code = error instanceof AgentGateError ? error.code : 'E_INTERNAL';
     return fail({ code, message: messageOf(error) });
   }
-}
-
-/** A server may echo the token that it was given: that never enters a lock, a report or a comment. */
-function withoutSecrets(surface: Surface, secrets: readonly string[]): Surface {
-  const mask = createTokenMask(secrets);
-  if (!mask) return surface;
-  const maskItem = (item: Json): Json => {
-    try {
-      return mapStrings(item, mask);
-    } catch {
-      // Too deep or with keys that become equal: pinning refuses it and says so.
-      return item;
-    }
-  };
-  const masked = (list: Json[]): Json[] => list.map(maskItem);
-  return {
-    ...surface,
-    ...(surface.instructions === undefined ? {} : { instructions: maskItem(surface.instructions) }),
-    tools: masked(surface.tools),
-    prompts: masked(surface.prompts),
-    resources: masked(surface.resources),
-    resourceTemplates: masked(surface.resourceTemplates),
-  };
 }

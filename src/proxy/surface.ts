@@ -5,7 +5,9 @@ import type { Change } from '../drift/types.ts';
 import { createMasker } from '../lock/mask.ts';
 import { pinSurface } from '../lock/pin.ts';
 import type { LockedServer } from '../lock/types.ts';
+import { withoutSecrets } from '../lock/without-secrets.ts';
 import { isObject, type Json, type JsonObject, own } from '../util/json.ts';
+import { createTokenMask } from '../util/redact.ts';
 import type { Connection } from './connection.ts';
 
 /** One capability that matches its record in the lock. */
@@ -38,6 +40,8 @@ export interface SurfaceContext {
   launch: LaunchRecord;
   config: string;
   locked: LockedServer;
+  /** What the server was given: a lock has none of it. */
+  secrets: readonly string[];
 }
 
 const KINDS = {
@@ -62,7 +66,8 @@ export async function verifySurface(
   const { surface } = await deadline.run(() =>
     readSurface(session, handshake, { ignoreResources: context.policy.resources === 'ignore' }),
   );
-  const { entry: live, problems } = pinSurface(surface, {
+  const tokens = createTokenMask(context.secrets);
+  const { entry: live, problems } = pinSurface(withoutSecrets(surface, tokens), {
     server: context.server,
     paths,
     policy: context.policy,
@@ -97,7 +102,7 @@ export async function verifySurface(
     for (const raw of surface[list]) {
       const name = nameOf(raw, NAMES[list]);
       if (name === undefined || !isObject(raw)) continue;
-      const locked = mask(name);
+      const locked = mask(tokens?.(name) ?? name);
       const why = refused.get(locked) ?? unpinned(list, locked, live, context.locked);
       if (verified.blocked !== undefined) refused.set(name, verified.blocked);
       else if ((seen.get(name) ?? 0) > 1) refused.set(name, 'is there twice in the list');

@@ -74,7 +74,14 @@ export async function loadTarget(options: UpstreamOptions, policy: Policy, lock:
   return {
     declared,
     resolved,
-    context: { server: key, policy: rules, launch, config: declared.config, locked },
+    context: {
+      server: key,
+      policy: rules,
+      launch,
+      config: declared.config,
+      locked,
+      secrets: resolved.secrets,
+    },
     source,
     redact,
   };

@@ -255,8 +255,9 @@ export function createTokenMask(values: Iterable<string>): ((text: string) => st
  * show them, whatever this machine uses.
  */
 function userInfoOf(value: string): string[] {
-  const userInfo =
-    /^\s*[a-z][a-z0-9+.-]{0,30}:\/\/([^/?#\s@]{1,512})@/i.exec(value.slice(0, 1024))?.[1] ?? '';
+  // A literal of the config comes as its user-info alone.
+  const [, userInfo = ''] =
+    /^(?:\s*[a-z][a-z0-9+.-]{0,30}:\/\/)?([^/?#\s@]{1,512})(?:@|$)/i.exec(value.slice(0, 1024)) ?? [];
   const password = userInfo.split(':').slice(1).join(':');
   const varied = password.length >= 6 && /[0-9]/.test(password) && /[^0-9]/.test(password);
   return (varied || password.length >= 12) && !isPlaceholder(password) ? [userInfo] : [];

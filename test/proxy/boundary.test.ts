@@ -46,6 +46,26 @@ describe('what is not as reviewed', () => {
     });
   });
 
+  it('a tool that echoes the token that its server was given is as reviewed, whatever the token', async () => {
+    const echo = (token: string): Steering => ({
+      pages: [[tool('look', { description: `Looks as ${token} at postgres://app:${token}@db.example/m.` })]],
+    });
+    const [first, second] = ['q7Zr-Lw49-vP2x-Kw81', 'm3Xe-Tb62-hQ9s-Yd70'];
+    const own = new SteeredProject(echo(first), 'gate: { default-tier: 0 }\n');
+    project = own;
+    const config = JSON.parse(own.read('.mcp.json'));
+    config.mcpServers.steered.env = { API_KEY: '${GIVEN}', DB: 'postgres://app:${GIVEN}@db.example/m' };
+    own.declare(config.mcpServers);
+    own.env.GIVEN = first;
+    await own.prepare();
+    expect(own.read('agentgate.lock')).toContain('Looks as *** at postgres://');
+    expect(own.read('agentgate.lock')).not.toContain(first);
+    own.steer(echo(second));
+    own.env.GIVEN = second;
+    const client = await own.connect('steered');
+    expect(names(await client.listTools())).toEqual(['look']);
+  });
+
   it('a real release that changed: its changed tools are refused', async () => {
     project = new GateProject({}, 'gate: { default-tier: 0 }\n');
     project.declare({ filesystem: filesystem('2025.12.18', project.dir) });

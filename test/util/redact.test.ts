@@ -133,6 +133,10 @@ describe('what a server echoes of what it was given', () => {
     expect(mask?.(`The app is ${password}, see https://db.example.`)).toContain(password);
   });
 
+  it('knows a literal of the config by its user-info alone', () => {
+    expect(createTokenMask([`app:${password}`])?.(url)).toBe('postgres://***@db.example/main');
+  });
+
   it('keeps what documentation shows', () => {
     for (const example of ['postgres:postgres', 'user:password', 'user:your-password-1', 'me:12345'])
       expect(createTokenMask([`postgres://${example}@localhost/db`])).toBeUndefined();

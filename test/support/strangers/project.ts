@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Report } from '../../../src/report/model.ts';
+import { sharedDir } from '../shared.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const OWN_NODE = join(root, 'node_modules/node/bin/node');
@@ -77,7 +78,9 @@ export class Project {
   declare(servers: ReadonlyMap<string, ServerOfProject>): void {
     const entries = [...servers].map(([key, { runs, launch, args = [], env }]) => {
       this.write(`modes/${key}.json`, JSON.stringify(runs));
-      return [key, { ...(launch ?? { command: NODE, args: [RUN_AS, key, ...args] }), env }];
+      // Named so that an isolated server sees it, also where all of this lies below a temporary folder.
+      const shared = sharedDir() ?? '';
+      return [key, { ...(launch ?? { command: NODE, args: [RUN_AS, key, shared, ...args] }), env }];
     });
     this.write('.mcp.json', `${JSON.stringify({ mcpServers: Object.fromEntries(entries) }, null, 1)}\n`);
     const limits = [...servers].filter(([, { timeout }]) => timeout !== undefined);

@@ -1,0 +1,1 @@
+export{createGate,adkCallbacks}from"./index.js";

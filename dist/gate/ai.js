@@ -1,0 +1,1 @@
+export{createGate,aiToolApproval}from"./index.js";

@@ -1,0 +1,1 @@
+export{createGate,langchainWrapToolCall}from"./index.js";

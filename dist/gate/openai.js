@@ -1,0 +1,1 @@
+export{createGate,openaiToolGuardrail}from"./index.js";

@@ -9,6 +9,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // Most tests wait for processes of their own; the default is one worker on two cores.
+    maxWorkers: 3,
     globalSetup: 'test/support/temp-folder.ts',
     reporters: results ? ['default', ['json', { outputFile: results }]] : ['default'],
   },

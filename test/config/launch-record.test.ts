@@ -105,7 +105,7 @@ describe('launchRecord', () => {
     expect(
       record({
         command: '/w/bin/x',
-        args: ['/home/me/data', '--dir=/w', '-v/home/me/x:/x', '/Users/ann/x', 'C:\\Users\\ann\\x', '/work'],
+        args: ['/home/me/data', '--dir=/w', '-v/home/me/x:/x', '/Users/ann/x', 'C:\\Users\\ann\\x', '/srv'],
         cwd: 'sub',
       }),
     ).toEqual({
@@ -116,7 +116,7 @@ describe('launchRecord', () => {
         `-v${V('HOME')}/x:/x`,
         `${V('HOME')}/x`,
         `${V('HOME')}\\x`,
-        '/work',
+        '/srv',
       ],
       cwd: `${V('CWD')}/sub`,
     });

@@ -81,7 +81,7 @@ test('verbose: times, notes, and the stack of what ends the run', async () => {
   const repo = await troubled();
   const { stdout } = await repo.run(['ci', '--verbose']);
   expect(stdout).toMatch(/^server +fetch +start +list +transport +protocol +isolation$/m);
-  expect(stdout).toMatch(/^good +0\.00 +\d+\.\d\d +\d+\.\d\d +stdio +2025-11-25 /m);
+  expect(stdout).toMatch(/^good +\d+\.\d\d +\d+\.\d\d +\d+\.\d\d +stdio +2025-11-25 /m);
   expect((await repo.run(['ci'])).stdout).not.toContain('Times');
   repo.write({ 'agentgate.yml': 'version: 2\n' });
   const plain = await repo.run(['lock']);

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { relative, resolve, sep } from 'node:path';
 import type { CheckOptions, CheckResult } from '../check.ts';
 import { hideSecrets } from '../report/hide-secrets.ts';
@@ -31,6 +32,7 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
  */
 export async function run(deps: RunDeps): Promise<number> {
   const cancel = new AbortController();
+  setMaxListeners(0, cancel.signal);
   let signalCode: number | undefined;
   const stop = (signal: keyof typeof SIGNALS): void => {
     signalCode = SIGNALS[signal];

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { AgentGateError } from '../util/errors.ts';
 import { removeAllFoldersSync } from './private-folders.ts';
 
@@ -11,6 +12,8 @@ export interface Running {
 
 const running = new Set<Running>();
 const stop = new AbortController();
+// Every server that runs at once listens, and there may be hundreds.
+setMaxListeners(0, stop.signal);
 
 /** Puts a started process under the watch of `endAll` and the handlers. Returns the function that takes it out. */
 export function register(entry: Running): () => void {

@@ -149,3 +149,16 @@ test('a reader that leaves early ends nothing wrongly', async () => {
   expect(stderr).not.toContain('EPIPE');
   expect(code).toBe(1);
 });
+
+test('many servers at once: no warning of the runtime on standard error', async () => {
+  const names = Array.from({ length: 14 }, (_, index) => `s${index}`);
+  const repo = project({
+    '.mcp.json': config(
+      Object.fromEntries(names.map((name) => [name, launch('surface-server.mjs', 'a.json')])),
+    ),
+    'a.json': { tools: [tool('look')] },
+  });
+  const ran = await repo.run(['lock', '--concurrency', '14', '--starts', '1']);
+  expect(ran.code).toBe(0);
+  expect(ran.stderr).not.toContain('Warning');
+});

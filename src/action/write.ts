@@ -16,8 +16,7 @@ import { type Core, log } from './toolkit.ts';
  * left for what comes after it.
  */
 const MAX_SUMMARY_BYTES = 1024 * 1024 - 4096;
-/** The runner keeps ten annotations of a level and cuts their messages (actions/runner, `ExecutionContext.cs`). */
-const MAX_ANNOTATIONS = 10;
+/** The runner cuts longer messages (actions/runner, `ExecutionContext.cs`). */
 const MAX_MESSAGE_LENGTH = 4000;
 /** A shorter value is no secret, and masking it would tear holes into every log line. */
 const MIN_SECRET_LENGTH = 4;
@@ -48,7 +47,9 @@ export async function writeResult(report: Report, to: Destination): Promise<void
   };
   attempt(to.core, 'the outputs', () => setOutputs(report, written, to));
   attempt(to.core, 'the log', () => log(renderText(report)));
-  attempt(to.core, 'the annotations', () => annotate(report, to));
+  attempt(to.core, 'the annotations', () => {
+    for (const annotation of annotationsFor(report)) emit(annotation, to);
+  });
   await writeSummary(to, () => renderSummary(report, { budget: MAX_SUMMARY_BYTES }));
 }
 
@@ -69,17 +70,6 @@ export function setOutput(to: Pick<Destination, 'env' | 'core'>, name: string, v
   if (to.env.GITHUB_OUTPUT) to.core.setOutput(name, value);
 }
 
-function annotate(report: Report, to: Destination): void {
-  const counts = { error: 0, warning: 0, notice: 0 };
-  for (const annotation of annotationsFor(report)) {
-    if (counts[annotation.level]++ < MAX_ANNOTATIONS) emit(annotation, to);
-  }
-  if (report.exitCode === 0) return;
-  const message = failureLine(report);
-  if (counts.error < MAX_ANNOTATIONS) to.core.error(message, { title: 'AgentGate' });
-  else log(message);
-}
-
 function emit({ level, title, message, file, line, column }: Annotation, { core }: Destination): void {
   // The escaping of workflow commands knows no `##[`, which the runner reads anywhere in a line.
   core[level](cut(logSafe(message)), { title: logSafe(title), file, startLine: line, startColumn: column });
@@ -88,25 +78,6 @@ function emit({ level, title, message, file, line, column }: Annotation, { core 
 function cut(message: string): string {
   if (message.length <= MAX_MESSAGE_LENGTH) return message;
   return `${message.slice(0, MAX_MESSAGE_LENGTH).replace(/[\uD800-\uDBFF]$/, '')}…`;
-}
-
-/** Why the step fails, in one line. */
-export function failureLine(report: Report): string {
-  const counts = countsOf(report);
-  const parts = [
-    [counts.errors, 'error', 'errors'],
-    [counts.unchecked, 'server unchecked', 'servers unchecked'],
-    [counts.changes, 'change not accepted', 'changes not accepted'],
-    [counts.gatingFindings, 'finding at or above the gate', 'findings at or above the gate'],
-  ] as const;
-  const said = parts
-    .filter(([count]) => count > 0)
-    .map(([count, one, many]) => `${count} ${count === 1 ? one : many}`);
-  const how =
-    report.verdict === 'drift'
-      ? '; review them, then run npx @agentgate/agentgate lock and commit the lock'
-      : '';
-  return `AgentGate: ${report.verdict}${said.length > 0 ? `: ${said.join(', ')}` : ''}${how}`;
 }
 
 async function writeFile(to: Destination, path: string, text: () => string): Promise<string> {

@@ -1,24 +1,32 @@
 import { visibleLine } from '../util/hidden.ts';
 import { driftGates, findingGates, type SeverityName, severityRank } from './counts.ts';
 import { cut } from './document.ts';
+import { failureLine } from './failure-line.ts';
 import { headlineWords } from './headline.ts';
 import type { Report } from './model.ts';
 import { changePhrase, KIND_WORDS } from './words.ts';
 
 export type AnnotationLevel = 'error' | 'warning' | 'notice';
 
-/** One annotation; `file` is relative to the workspace, `line` and `column` are 1-based. All texts are plain. */
-export interface Annotation {
-  level: AnnotationLevel;
-  file: string;
-  line: number;
+/** Where an annotation stands: relative to the workspace, 1-based. What concerns no file has none. */
+interface Place {
+  file?: string;
+  line?: number;
   /** Of an error in a config or the lock. */
   column?: number;
+}
+
+/** One annotation. All texts are plain. */
+export interface Annotation extends Place {
+  level: AnnotationLevel;
   title: string;
   message: string;
 }
 
-/** The runner keeps 10 of a level in a step and drops the rest in silence: 9, and one that counts the others. */
+/**
+ * The runner keeps 10 of a level in a step and drops the rest in silence: 9 of the report, and one place for why the run
+ * fails, or why a comment could not be written.
+ */
 const PER_LEVEL = 9;
 /** The runner cuts a message here. Source of both: actions/runner, `ExecutionContext.cs`. */
 const MESSAGE = 4_096;
@@ -29,8 +37,8 @@ interface Draft extends Annotation {
 }
 
 /**
- * The annotations of a report: one per capability, worst first, at most ten a level. An error is what makes the run
- * fail, a warning what does not, a notice what the pull request accepts.
+ * The annotations of a report: one per capability, worst first, at most nine a level. An error is what makes the run
+ * fail, a warning what does not, a notice what the pull request accepts. A failing run ends with why it fails.
  */
 export function annotationsFor(report: Report): Annotation[] {
   const drafts = [
@@ -43,20 +51,18 @@ export function annotationsFor(report: Report): Annotation[] {
     const those = drafts
       .filter((draft) => draft.level === level)
       .sort((a, b) => severityRank(a.severity) - severityRank(b.severity));
-    const shown = those.slice(0, those.length > PER_LEVEL + 1 ? PER_LEVEL : PER_LEVEL + 1);
-    const annotations = shown
-      .slice(0, PER_LEVEL + 1)
-      .map(({ severity: _, ...annotation }): Annotation => annotation);
+    const closes = level === 'error' && report.exitCode !== 0;
+    const room = closes || those.length <= PER_LEVEL ? PER_LEVEL : PER_LEVEL - 1;
+    const shown = those.slice(0, room).map(({ severity: _, ...annotation }): Annotation => annotation);
     const more = those.length - shown.length;
-    if (more > 0)
-      annotations.push({
-        level,
-        file: workspacePath(report, report.lockfile.path),
-        line: 1,
-        title: `AgentGate: ${more} more`,
-        message: `${more} more of this level are in the job summary; ${headlineWords(report)}.`,
-      });
-    return annotations;
+    const others = `${more} more of this level are in the job summary`;
+    if (closes) {
+      const message = more > 0 ? `${failureLine(report)}; ${others}` : failureLine(report);
+      return [...shown, { level, title: 'AgentGate', message: oneLine(message, MESSAGE) }];
+    }
+    if (more === 0) return shown;
+    const message = `${others}; ${headlineWords(report)}.`;
+    return [...shown, { level, title: `AgentGate: ${more} more`, message: oneLine(message, MESSAGE) }];
   });
 }
 
@@ -72,7 +78,7 @@ function oneLine(words: string, length: number): string {
 }
 
 /** On the lock's line of the capability, else of the server, else the config's line of the server. */
-function place(report: Report, server: string, lockLine: number | undefined): { file: string; line: number } {
+function place(report: Report, server: string, lockLine: number | undefined): Place {
   const lock = workspacePath(report, report.lockfile.path);
   if (lockLine !== undefined && lockLine > 0) return { file: lock, line: lockLine };
   const entry = report.servers.find((one) => one.key === server);
@@ -84,7 +90,7 @@ function place(report: Report, server: string, lockLine: number | undefined): { 
 function draft(
   level: AnnotationLevel,
   severity: SeverityName,
-  at: { file: string; line: number; column?: number },
+  at: Place,
   title: string,
   message: string,
 ): Draft {
@@ -93,18 +99,19 @@ function draft(
 
 function fromErrors(report: Report): Draft[] {
   return report.errors.map((error) =>
-    draft(
-      'error',
-      'critical',
-      {
-        file: workspacePath(report, error.file ?? report.lockfile.path),
-        line: error.line !== undefined && error.line > 0 ? error.line : 1,
-        ...(error.column !== undefined && error.column > 0 ? { column: error.column } : {}),
-      },
-      `AgentGate: ${error.code}`,
-      error.message,
-    ),
+    draft('error', 'critical', errorPlace(report, error), `AgentGate: ${error.code}`, error.message),
   );
+}
+
+/** Where an error says it is. A file that is missing has no line to point at. */
+function errorPlace(report: Report, { code, file, line, column }: Report['errors'][number]): Place {
+  if (file === undefined || code === 'E_LOCK_MISSING') return {};
+  const known = (at: number | undefined): at is number => at !== undefined && at > 0;
+  return {
+    file: workspacePath(report, file),
+    line: known(line) ? line : 1,
+    ...(known(line) && known(column) ? { column } : {}),
+  };
 }
 
 function fromServers(report: Report): Draft[] {

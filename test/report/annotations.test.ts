@@ -11,7 +11,9 @@ test('one for each capability, worst first, on its line of the lock, else of the
     { level: 'error', file: 'agentgate.lock', line: 31, title: 'AgentGate: calculator tool add' },
     { level: 'error', file: '.mcp.json', line: 4, title: 'AgentGate: calculator tool delete_history' },
     { level: 'error', file: '.mcp.json', line: 4, title: 'AgentGate: calculator tool divide' },
+    { level: 'error', file: undefined, line: undefined, title: 'AgentGate' },
   ]);
+  expect(made.at(-1)?.message).toMatch(/^AgentGate: unchecked: 1 server unchecked, 3 changes not accepted/);
   expect(made[1]?.message).toContain('AG-TP-003: The text asks the model to read a file that holds secrets.');
 });
 
@@ -25,7 +27,7 @@ test('paths are relative to the workspace', () => {
 
 describe('levels', () => {
   const level = (parts: Parameters<typeof report>[0]): string[] =>
-    annotationsFor(report(parts)).map((one) => one.level);
+    annotationsFor(report(parts)).flatMap((one) => (one.title === 'AgentGate' ? [] : [one.level]));
   test('drift that fails the run is an error', () =>
     expect(level({ changes: [change()] })).toEqual(['error']));
   test('drift that does not is a warning', () => {
@@ -45,19 +47,42 @@ describe('levels', () => {
       annotationsFor(
         report({ errors: [{ code: 'E_X', message: 'no comma', file: '.mcp.json', line: 3, column: 30 }] }),
       ),
-    ).toMatchObject([{ file: '.mcp.json', line: 3, column: 30 }]);
+    ).toMatchObject([{ file: '.mcp.json', line: 3, column: 30 }, { title: 'AgentGate' }]);
     expect(
       level({ errors: [{ code: 'E_LOCK', message: 'the lock is broken', file: 'agentgate.lock', line: 9 }] }),
     ).toEqual(['error']);
   });
 });
 
-test('at most ten a level: nine and one that counts the others', () => {
-  const changes = (count: number) => Array.from({ length: count }, (_, n) => change({ name: `t${n}` }));
-  expect(annotationsFor(report({ changes: changes(10) }))).toHaveLength(10);
-  const made = annotationsFor(report({ changes: changes(25) }));
-  expect(made).toHaveLength(10);
-  expect(made.at(-1)?.title).toBe('AgentGate: 16 more');
+test.each(['E_INPUT', 'E_NO_CONFIG'])('%s speaks of no file and points at none', (code) => {
+  const [made] = annotationsFor(report({ errors: [{ code, message: 'name a config' }] }));
+  expect(made).toMatchObject({ level: 'error', title: `AgentGate: ${code}` });
+  expect(made).not.toHaveProperty('file');
+  expect(made).not.toHaveProperty('line');
+});
+
+test('a lock that is not there has no line', () => {
+  const missing = { code: 'E_LOCK_MISSING', message: 'there is no lock', file: 'agentgate.lock' };
+  expect(annotationsFor(report({ errors: [missing] }))[0]).not.toHaveProperty('file');
+});
+
+describe('ten of a level are kept: nine, and a place for the last word', () => {
+  const changes = (count: number, accepted = false) =>
+    Array.from({ length: count }, (_, n) => change({ name: `t${n}`, accepted }));
+  test('a failing run ends with why, and with how many more there are', () => {
+    expect(annotationsFor(report({ changes: changes(9) }))).toHaveLength(10);
+    const made = annotationsFor(report({ changes: changes(25) }));
+    expect(made).toHaveLength(10);
+    expect(made.at(-1)?.title).toBe('AgentGate');
+    expect(made.at(-1)?.message).toContain('25 changes not accepted');
+    expect(made.at(-1)?.message).toContain('16 more of this level are in the job summary');
+  });
+  test('one place is left where none fails', () => {
+    expect(annotationsFor(report({ changes: changes(9, true) }))).toHaveLength(9);
+    const made = annotationsFor(report({ changes: changes(25, true) }));
+    expect(made).toHaveLength(9);
+    expect(made.at(-1)?.title).toBe('AgentGate: 17 more');
+  });
 });
 
 test('whatever the texts are: plain, one line, within the limits, no line 0', () => {
@@ -91,9 +116,9 @@ test('whatever the texts are: plain, one line, within the limits, no line 0', ()
         );
         expect(made.length).toBeGreaterThan(2);
         for (const one of made) {
-          expect(one.line).toBeGreaterThanOrEqual(1);
+          expect(one.line ?? 1).toBeGreaterThanOrEqual(1);
           expect(one.message.length).toBeLessThanOrEqual(4_096);
-          for (const text of [one.file, one.title, one.message])
+          for (const text of [one.file ?? '', one.title, one.message])
             expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/);
         }
       },

@@ -1,22 +1,29 @@
 /**
  * Compiles `src/` to `build/` and bundles `build/` to `dist/`: the action, the command line in `dist/cli/`, the runtime
  * gate with its two workers in `dist/gate/`, and beside it a file for each subpath of the package. The gate's SQL parsers hold WebAssembly and stay packages.
- * White space and comments are taken out (licences are in licenses.txt); names stay, so that the bundle can be read.
+ *
+ * `node scripts/build.ts [FOLDER]`: with a folder, `build/` and `dist/` are made in there, to measure or to compare.
  */
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
+  existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
-import { minifySync } from 'vite';
+import { join, resolve } from 'node:path';
+import { smaller } from './smaller.ts';
 
 const root = join(import.meta.dirname, '..');
+const out = resolve(process.argv[2] ?? root);
+const build = join(out, 'build');
+const dist = join(out, 'dist');
 const bin = (name: string): string => join(root, 'node_modules', '.bin', name);
 
 function run(command: string, ...args: string[]): void {
@@ -27,25 +34,15 @@ function run(command: string, ...args: string[]): void {
 /** ncc writes JavaScript, licences and a package.json; anything else is an asset that nobody asked for. */
 function tidy(folder: string): number {
   let bytes = 0;
-  for (const name of readdirSync(join(root, folder))) {
-    if (folder === 'dist' && (name === 'cli' || name === 'gate')) continue;
-    const path = join(root, folder, name);
+  for (const name of readdirSync(folder)) {
+    if (folder === dist && (name === 'cli' || name === 'gate')) continue;
+    const path = join(folder, name);
     if (!statSync(path).isFile() || !/\.js$|^licenses\.txt$|^package\.json$|\.d\.ts$/.test(name)) {
-      throw new Error(
-        `${folder}/${name} is not part of the bundle: a path in the source looks like an asset`,
-      );
+      throw new Error(`${path} is not part of the bundle: a path in the source looks like an asset`);
     }
     let text = readFileSync(path, 'utf8').replaceAll('\r\n', '\n');
     if (name.endsWith('.js')) {
-      const result = minifySync(name, text, {
-        module: true,
-        compress: false,
-        mangle: false,
-        codegen: { removeWhitespace: true, legalComments: 'none' },
-      });
-      const problem = result.errors[0];
-      if (problem) throw new Error(`${folder}/${name}: ${problem.message}`);
-      text = `${result.code}\n`;
+      text = smaller(path, text);
       bytes += Buffer.byteLength(text);
     }
     writeFileSync(path, text);
@@ -53,25 +50,31 @@ function tidy(folder: string): number {
   return bytes;
 }
 
-rmSync(join(root, 'build'), { recursive: true, force: true });
-rmSync(join(root, 'dist'), { recursive: true, force: true });
-run(bin('tsc'), '-p', 'tsconfig.build.json');
+mkdirSync(out, { recursive: true });
+for (const folder of [build, dist]) rmSync(folder, { recursive: true, force: true });
+if (out !== root) {
+  copyFileSync(join(root, 'package.json'), join(out, 'package.json'));
+  if (!existsSync(join(out, 'node_modules')))
+    symlinkSync(join(root, 'node_modules'), join(out, 'node_modules'));
+}
+run(bin('tsc'), '-p', 'tsconfig.build.json', '--outDir', build);
 const EXTERNAL = ['-e', 'libpg-query', '-e', '@guanmingchiu/sqlparser-ts'];
 
-function bundle(entry: string, out: string, ...options: string[]): void {
-  run(bin('ncc'), 'build', `build/${entry}.js`, '-o', out, '--quiet', ...options);
+function bundle(entry: string, folder: string, ...options: string[]): void {
+  run(bin('ncc'), 'build', join(build, `${entry}.js`), '-o', folder, '--quiet', ...options);
 }
 
-bundle('action/index', 'dist', '--license', 'licenses.txt');
-bundle('cli/index', 'dist/cli', '--license', 'licenses.txt');
-bundle('gate/bundle', 'dist/gate', '--license', 'licenses.txt', ...EXTERNAL);
+bundle('action/index', dist, '--license', 'licenses.txt');
+bundle('cli/index', join(dist, 'cli'), '--license', 'licenses.txt');
+bundle('gate/bundle', join(dist, 'gate'), '--license', 'licenses.txt', ...EXTERNAL);
 for (const worker of ['gate/sql/sql-worker', 'proxy/args-worker']) {
   const name = worker.split('/').at(-1) ?? worker;
-  bundle(worker, `build/workers/${name}`, ...EXTERNAL);
-  for (const file of readdirSync(join(root, 'build/workers', name))) {
+  const folder = join(build, 'workers', name);
+  bundle(worker, folder, ...EXTERNAL);
+  for (const file of readdirSync(folder)) {
     if (file === 'package.json') continue;
     if (file !== 'index.js') throw new Error(`${name} must be one file, and has ${file}`);
-    renameSync(join(root, 'build/workers', name, file), join(root, 'dist/gate', `${name}.js`));
+    renameSync(join(folder, file), join(dist, 'gate', `${name}.js`));
   }
 }
 /** The package's subpaths, and what each exports of the gate's bundle beside `createGate`. */
@@ -83,13 +86,13 @@ const HOOKS = {
 };
 for (const [name, hook] of Object.entries(HOOKS)) {
   const line = `export { createGate, ${hook} } from './index.js';\n`;
-  writeFileSync(join(root, 'dist/gate', `${name}.js`), line);
+  writeFileSync(join(dist, 'gate', `${name}.js`), line);
   const types =
     "export type { Gate, GateCall, GateDecision, GateOptions, Receipt, ServerOf } from './index.js';\n";
-  writeFileSync(join(root, 'dist/gate', `${name}.d.ts`), line + types);
+  writeFileSync(join(dist, 'gate', `${name}.d.ts`), line + types);
 }
-copyFileSync(join(root, 'src/gate/published.d.ts'), join(root, 'dist/gate/index.d.ts'));
+copyFileSync(join(root, 'src/gate/published.d.ts'), join(dist, 'gate/index.d.ts'));
 
-for (const folder of ['dist', 'dist/cli', 'dist/gate']) {
-  console.log(`${folder}: ${(tidy(folder) / 1e6).toFixed(2)} MB of JavaScript`);
+for (const folder of ['.', 'cli', 'gate']) {
+  console.log(`${join('dist', folder)}: ${(tidy(join(dist, folder)) / 1e6).toFixed(2)} MB of JavaScript`);
 }

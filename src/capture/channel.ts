@@ -23,6 +23,13 @@ export interface ChannelFault {
   text: string;
 }
 
+/** Of a request; what a transport has no use for is ignored. */
+export interface SendOptions {
+  /** Gives up waiting for the answer, where each request has a stream of its own. */
+  signal?: AbortSignal;
+  headers?: Record<string, string>;
+}
+
 /**
  * Carries JSON-RPC messages. The handlers are set before `open`; `onclose` is called at most once, and no message
  * follows it. A failed `send` rejects with an `AgentGateError`; an answer may come nonetheless, and counts.
@@ -32,9 +39,11 @@ export interface Channel {
   onmessage: (incoming: Incoming) => void;
   onclose: (fault: ChannelFault) => void;
   open(): Promise<void>;
-  send(message: JsonObject): Promise<void>;
+  send(message: JsonObject, options?: SendOptions): Promise<void>;
   /** Tells the transport which protocol was agreed on (an HTTP header). */
   agreed(protocolVersion: string): void;
+  /** Stops or goes on reading, where the transport can. */
+  hold?(held: boolean): void;
   /** Stops listening. Does not end a process. */
   close(): Promise<void>;
   /** What a server wrote that is no message, the last lines, for an error's text. */

@@ -3,7 +3,7 @@ import { visibleLine } from '../util/hidden.ts';
 import { isObject, type Json, type JsonObject, own } from '../util/json.ts';
 import { describeProblem } from '../util/strict-json.ts';
 import { VERSION } from '../version.ts';
-import type { Answer, Session } from './session.ts';
+import { type Answer, PROTOCOL_VERSION, type Session } from './session.ts';
 
 /** Revisions that begin with `initialize`, newest first. */
 export const LEGACY_VERSIONS: readonly string[] = [
@@ -72,12 +72,16 @@ export async function initialize(session: Session): Promise<Handshake | Refusal>
 export async function discover(session: Session, signal?: AbortSignal): Promise<Handshake | Refusal> {
   const requestMeta: JsonObject = {
     _meta: {
-      'io.modelcontextprotocol/protocolVersion': MODERN_VERSION,
+      [PROTOCOL_VERSION]: MODERN_VERSION,
       'io.modelcontextprotocol/clientInfo': CLIENT_INFO,
       'io.modelcontextprotocol/clientCapabilities': CLIENT_CAPABILITIES,
     },
   };
-  const answer = await session.request('server/discover', requestMeta, signal);
+  const answer = await session.request(
+    'server/discover',
+    requestMeta,
+    signal === undefined ? {} : { signal },
+  );
   if (!answer.ok) return refusal(answer);
   const result = sound(answer, 'server/discover');
   const supported = strings(own(result, 'supportedVersions'));

@@ -34,6 +34,8 @@ export interface TapOptions {
   hold: (bytes: number) => boolean;
   /** Text that should have been a message. */
   onnoise: (text: string) => void;
+  /** The sum of what the server may say has no end; each message has. */
+  lasting: boolean;
   /** The last HTTP error or connection error, for callers that get a poorer one. */
   onerror: (error: AgentGateError) => void;
 }
@@ -50,7 +52,7 @@ export function tapFetch(options: TapOptions): Fetch {
   let total = 0;
   const count = (bytes: number): void => {
     total += bytes;
-    if (total > LIMITS.connectionBytes)
+    if (total > LIMITS.connectionBytes && !options.lasting)
       throw fail('E_TOO_LARGE', tooLarge('more than', LIMITS.connectionBytes));
   };
   const fail = (code: string, text: string): AgentGateError => {

@@ -8,12 +8,19 @@ export const LIMITS = {
   values: 1_000_000,
   /** Estimated bytes of memory of all surfaces of one run together, beside the first MiB of each. */
   runWeight: 80 * 1024 * 1024,
-  /** Bytes of everything that a server may say on one connection, noise and repeated lists included. */
+  /**
+   * Bytes of everything that a server may say on one connection, noise and repeated lists included. Of a capture alone:
+   * a session that lasts has no such sum.
+   */
   connectionBytes: 256 * 1024 * 1024,
-  /** Messages on one connection. */
+  /** Messages on one connection; in a session that lasts, those that nobody asked for, in one {@link LIMITS.windowMs}. */
   messages: 100_000,
-  /** Requests of the server that are answered on one connection. */
+  /** Requests of the server that are answered on one connection, or in one window. */
   serverRequests: 1_000,
+  /** What is counted in a session that lasts, is counted anew after so many milliseconds. */
+  windowMs: 10_000,
+  /** Irregular answers that are remembered on one connection. */
+  irregular: 1_000,
   /** Different methods kept of the server's requests. */
   askedMethods: 64,
   /** Tools, prompts, resources and templates together. */

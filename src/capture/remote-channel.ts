@@ -7,7 +7,7 @@ import type { ResolvedRemote } from '../config/types.ts';
 import { AgentGateError, messageOf } from '../util/errors.ts';
 import { visibleLine } from '../util/hidden.ts';
 import { type JsonObject, own } from '../util/json.ts';
-import type { Channel, ChannelFault, Incoming } from './channel.ts';
+import type { Channel, ChannelFault, Incoming, SendOptions } from './channel.ts';
 import type { Credentials } from './client-credentials.ts';
 import { tapFetch } from './http-tap.ts';
 import type { MemoryShare } from './memory.ts';
@@ -28,6 +28,7 @@ export class RemoteChannel implements Channel {
 
   private readonly credentials: Credentials | undefined;
   private readonly memory: MemoryShare | undefined;
+  private readonly lasting: boolean;
   private readonly url: URL;
   private readonly headers: ReadonlyMap<string, string>;
   private readonly log = new NoiseLog();
@@ -43,8 +44,10 @@ export class RemoteChannel implements Channel {
     launch: ResolvedRemote,
     credentials?: Credentials,
     memory?: MemoryShare,
+    lasting = false,
   ) {
     this.transport = transport;
+    this.lasting = lasting;
     this.credentials = credentials;
     this.memory = memory;
     const { url, headers } = remoteTarget(launch);
@@ -62,6 +65,7 @@ export class RemoteChannel implements Channel {
       url: this.url,
       headers: this.headers,
       authorizes: authProvider !== undefined,
+      lasting: this.lasting,
       onmessage: (incoming) => {
         if (!this.closed) this.onmessage(incoming);
       },
@@ -91,12 +95,12 @@ export class RemoteChannel implements Channel {
     }
   }
 
-  async send(message: JsonObject): Promise<void> {
+  async send(message: JsonObject, options: SendOptions = {}): Promise<void> {
     const outgoing = message as unknown as JSONRPCMessage;
     this.lastError = undefined;
     try {
       if (this.sse !== undefined) await this.sse.send(outgoing);
-      else if (this.http !== undefined) await this.sendHttp(this.http, message, outgoing);
+      else if (this.http !== undefined) await this.sendHttp(this.http, message, outgoing, options);
       else throw new AgentGateError('E_INTERNAL', 'the connection was not opened');
     } catch (error) {
       throw this.explained(error);
@@ -131,6 +135,7 @@ export class RemoteChannel implements Channel {
     http: StreamableHTTPClientTransport,
     message: JsonObject,
     outgoing: JSONRPCMessage,
+    { signal, headers }: SendOptions,
   ): Promise<void> {
     const method = own(message, 'method');
     if (method === undefined || own(message, 'id') === undefined) return await http.send(outgoing);
@@ -139,7 +144,11 @@ export class RemoteChannel implements Channel {
         reject(
           new AgentGateError('E_PROTOCOL', `server ended its answer to ${String(method)} without a result`),
         );
-      http.send(outgoing, { onRequestStreamEnd }).catch(reject);
+      const more = {
+        ...(signal === undefined ? {} : { requestSignal: signal }),
+        ...(headers === undefined ? {} : { headers }),
+      };
+      http.send(outgoing, { onRequestStreamEnd, ...more }).catch(reject);
     });
   }
 

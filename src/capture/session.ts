@@ -3,8 +3,10 @@ import { isObject, type Json, type JsonObject, own, setOwn } from '../util/json.
 import type { JsonProblem } from '../util/strict-json.ts';
 import type { Channel, ChannelFault, Incoming } from './channel.ts';
 import type { Deadline } from './deadline.ts';
+import { IrregularAnswers } from './irregular.ts';
 import { LIMITS } from './limits.ts';
 import { MemoryPool, MemoryShare } from './memory.ts';
+import { Quota } from './quota.ts';
 
 /** What a server said to a request of ours. */
 export type Answer = { problems: JsonProblem[]; bytes: number; values: number; weight: number } & (
@@ -20,8 +22,30 @@ const LIST_CHANGED: ReadonlyMap<string, ListName> = new Map([
   ['notifications/resources/list_changed', 'resources'],
 ]);
 
+export interface SessionOptions {
+  /**
+   * The session goes on after its surface was read: nothing is summed up over its life, only in windows of time, and a
+   * request that is given up is cancelled at the server.
+   */
+  lasting?: boolean;
+  /** Told the server's notifications, but for progress. Its params are as they came. */
+  onnotification?: (method: string, params: JsonObject) => void;
+}
+
+export interface RequestOptions {
+  signal?: AbortSignal;
+  /** Asks for progress; told the params of each notification of it. */
+  onprogress?: (params: JsonObject) => void;
+  /** Headers of a request by HTTP. */
+  headers?: Record<string, string>;
+}
+
+/** Member of `_meta` that a request of revision 2026-07-28 has. */
+export const PROTOCOL_VERSION = 'io.modelcontextprotocol/protocolVersion';
+
 interface Pending {
   method: string;
+  onprogress: ((params: JsonObject) => void) | undefined;
   settle(answer: Answer): void;
   fail(error: AgentGateError): void;
 }
@@ -43,20 +67,28 @@ export class Session {
   private readonly deadline: Deadline;
   private readonly signal: AbortSignal;
   private readonly pending = new Map<string, Pending>();
-  /**
-   * Texts of answers that other clients may have dropped (dug out of a noisy line, or with further members), by id: a
-   * later regular answer must say the same, or we would pin what they never saw.
-   */
-  private readonly irregular = new Map<string, string>();
+  private readonly irregular = new IrregularAnswers();
   private nextId = 1;
-  private messages = 0;
-  private serverRequests = 0;
+  private readonly lasting: boolean;
+  private readonly messages: Quota;
+  private readonly serverRequests: Quota;
+  private readonly onnotification: (method: string, params: JsonObject) => void;
   private fault: ChannelFault | undefined;
   private readonly onabort = (): void => {
     for (const entry of [...this.pending.values()]) entry.fail(this.timeout(entry.method));
   };
 
-  constructor(channel: Channel, deadline: Deadline, memory = new MemoryShare(new MemoryPool())) {
+  constructor(
+    channel: Channel,
+    deadline: Deadline,
+    memory = new MemoryShare(new MemoryPool()),
+    options: SessionOptions = {},
+  ) {
+    const windowMs = options.lasting === true ? LIMITS.windowMs : undefined;
+    this.lasting = options.lasting === true;
+    this.messages = new Quota(LIMITS.messages, windowMs);
+    this.serverRequests = new Quota(LIMITS.serverRequests, windowMs);
+    this.onnotification = options.onnotification ?? (() => {});
     const { signal } = deadline;
     this.channel = channel;
     this.memory = memory;
@@ -73,20 +105,29 @@ export class Session {
   }
 
   /**
-   * Sends a request and gives its answer, an error answer too. Throws `E_TIMEOUT` at the deadline, the channel's fault
-   * (`E_SERVER_EXIT`, `E_TOO_LARGE`, …) when it closes, and what `send` throws when no answer came with it.
+   * Sends a request and gives its answer, an error answer too. Throws `E_TIMEOUT` at the deadline, the reason of the
+   * given signal when that is an `AgentGateError`, the channel's fault (`E_SERVER_EXIT`, `E_TOO_LARGE`, …) when it closes,
+   * and what `send` throws when no answer came with it.
    */
-  request(method: string, params: JsonObject, signal?: AbortSignal): Promise<Answer> {
+  request(method: string, given: JsonObject, options: RequestOptions = {}): Promise<Answer> {
+    const { signal, onprogress, headers } = options;
     const id = this.nextId++;
     const key = String(id);
+    // The token is the id: ours, so that no client learns or guesses that of another one.
+    const params = onprogress === undefined ? given : withProgressToken(given, id);
+    const request = new AbortController();
     return new Promise<Answer>((resolve, reject) => {
-      const onabort = (): void => entry.fail(this.timeout(method));
+      const onabort = (): void => {
+        entry.fail(this.timeout(method, signal?.reason));
+        if (this.lasting) void this.cancel(id, params, request);
+      };
       const done = (): void => {
         signal?.removeEventListener('abort', onabort);
         this.pending.delete(key);
       };
       const entry: Pending = {
         method,
+        onprogress,
         settle: (answer) => {
           done();
           resolve(answer);
@@ -96,11 +137,16 @@ export class Session {
           reject(error);
         },
       };
-      if (this.signal.aborted || signal?.aborted === true) return entry.fail(this.timeout(method));
+      if (this.signal.aborted || signal?.aborted === true)
+        return entry.fail(this.timeout(method, signal?.reason));
       if (this.fault !== undefined) return entry.fail(closedError(this.fault, method));
       this.pending.set(key, entry);
       signal?.addEventListener('abort', onabort);
-      this.channel.send({ jsonrpc: '2.0', id, method, params }).catch((error: unknown) => {
+      const sent = this.channel.send(
+        { jsonrpc: '2.0', id, method, params },
+        { signal: request.signal, ...(headers === undefined ? {} : { headers }) },
+      );
+      sent.catch((error: unknown) => {
         // An answer that came with a refused request (HTTP 400) has settled it before.
         entry.fail(error instanceof AgentGateError ? error : new AgentGateError('E_PROTOCOL', String(error)));
       });
@@ -108,8 +154,10 @@ export class Session {
   }
 
   /** Sends a notification. A channel that refuses it shows that at the next request. */
-  async notify(method: string): Promise<void> {
-    const sent = this.channel.send({ jsonrpc: '2.0', method }).catch(() => {});
+  async notify(method: string, params?: JsonObject): Promise<void> {
+    const message: JsonObject = { jsonrpc: '2.0', method };
+    if (params !== undefined) message.params = params;
+    const sent = this.channel.send(message).catch(() => {});
     await this.raced(method, sent);
   }
 
@@ -119,10 +167,22 @@ export class Session {
     await this.channel.close().catch(() => {});
   }
 
+  /** A request of the 2026 revision by HTTP is cancelled by closing its stream, every other one by a notification. */
+  private async cancel(id: number, params: JsonObject, request: AbortController): Promise<void> {
+    const meta = own(params, '_meta');
+    const modern = isObject(meta) && own(meta, PROTOCOL_VERSION) !== undefined;
+    if (!modern || this.channel.transport !== 'http')
+      await this.notify('notifications/cancelled', { requestId: id }).catch(() => {});
+    request.abort();
+  }
+
   private receive(incoming: Incoming): void {
     if (this.fault !== undefined) return;
-    if (++this.messages > LIMITS.messages) {
-      this.end({ code: 'E_PROTOCOL', text: `sent more than ${LIMITS.messages} messages` });
+    const isAnswer = own(incoming.message, 'method') === undefined;
+    const asked = isAnswer && this.pending.has(String(own(incoming.message, 'id')));
+    if (!(asked && this.lasting) && !this.messages.take()) {
+      const during = this.lasting ? ` in ${LIMITS.windowMs / 1000} s` : '';
+      this.end({ code: 'E_PROTOCOL', text: `sent more than ${LIMITS.messages} messages${during}` });
       return;
     }
     if (incoming.tooManyValues === true) {
@@ -133,18 +193,25 @@ export class Session {
     const method = own(message, 'method');
     const id = own(message, 'id');
     if (typeof method === 'string') {
-      if (id === undefined) this.notified(method);
+      const params = own(message, 'params');
+      if (id === undefined) this.notified(method, isObject(params) ? params : {});
       else if (typeof id === 'string' || typeof id === 'number') this.answerServer(id, method);
     } else if (typeof id === 'string' || typeof id === 'number') this.answered(String(id), incoming);
   }
 
-  private notified(method: string): void {
+  private notified(method: string, params: JsonObject): void {
     const list = LIST_CHANGED.get(method);
     if (list !== undefined) this.changed.add(list);
+    if (method !== 'notifications/progress') {
+      this.onnotification(method, params);
+      return;
+    }
+    const token = own(params, 'progressToken');
+    if (typeof token === 'number') this.pending.get(String(token))?.onprogress?.(params);
   }
 
   private answerServer(id: string | number, method: string): void {
-    if (++this.serverRequests > LIMITS.serverRequests) {
+    if (!this.serverRequests.take()) {
       this.end({ code: 'E_PROTOCOL', text: `sent more than ${LIMITS.serverRequests} requests` });
       return;
     }
@@ -162,12 +229,11 @@ export class Session {
     const size = { problems, bytes, values, weight };
     const entry = this.pending.get(key);
     if (entry === undefined) {
-      const earlier = this.irregular.get(key);
-      if (earlier !== undefined && isRegular(incoming) && earlier !== JSON.stringify(message))
+      if (this.irregular.contradicts(key, incoming))
         this.end({ code: 'E_PROTOCOL', text: 'gave two different answers to one request' });
       return;
     }
-    if (!isRegular(incoming)) this.irregular.set(key, JSON.stringify(message));
+    this.irregular.add(key, incoming);
     if (Object.hasOwn(message, 'result')) {
       entry.settle({ ok: true, result: own(message, 'result') as Json, ...size });
       return;
@@ -199,9 +265,9 @@ export class Session {
     for (const entry of [...this.pending.values()]) entry.fail(closedError(fault, entry.method));
   }
 
-  private timeout(method: string): AgentGateError {
-    const reason: unknown = this.signal.reason;
-    if (reason instanceof AgentGateError) return reason;
+  private timeout(method: string, given?: unknown): AgentGateError {
+    const reasons: unknown[] = [this.signal.reason, given];
+    for (const reason of reasons) if (reason instanceof AgentGateError) return reason;
     const seconds = Math.round(this.deadline.ms / 100) / 10;
     return new AgentGateError(
       'E_TIMEOUT',
@@ -224,9 +290,9 @@ export class Session {
   }
 }
 
-/** JSON-RPC clients drop an answer with members of their own making. */
-function isRegular({ message, recovered }: Incoming): boolean {
-  return recovered !== true && Object.keys(message).length === 3;
+function withProgressToken(params: JsonObject, token: number): JsonObject {
+  const meta = own(params, '_meta');
+  return { ...params, _meta: { ...(isObject(meta) ? meta : {}), progressToken: token } };
 }
 
 function closedError(fault: ChannelFault, method: string): AgentGateError {

@@ -22,17 +22,19 @@ export class StdioChannel implements Channel {
 
   private readonly process: ServerProcess;
   private readonly memory: MemoryShare | undefined;
-  private readonly reader = new LineReader({
-    lineBytes: LIMITS.messageBytes,
-    totalBytes: LIMITS.connectionBytes,
-  });
+  private readonly reader: LineReader;
   private readonly log = new NoiseLog();
   private closed = false;
   private outputEnded: () => void = () => {};
 
-  constructor(process: ServerProcess, memory?: MemoryShare) {
+  /** With `lasting`, the sum of what the server may say has no end; each message has. */
+  constructor(process: ServerProcess, memory?: MemoryShare, lasting = false) {
     this.process = process;
     this.memory = memory;
+    this.reader = new LineReader({
+      lineBytes: LIMITS.messageBytes,
+      totalBytes: lasting ? Number.POSITIVE_INFINITY : LIMITS.connectionBytes,
+    });
   }
 
   async open(): Promise<void> {
@@ -55,6 +57,12 @@ export class StdioChannel implements Channel {
   }
 
   agreed(): void {}
+
+  /** Stops or goes on reading: a server whose answers nobody takes is held up by the full pipe. */
+  hold(held: boolean): void {
+    if (held) this.process.stdout.pause();
+    else this.process.stdout.resume();
+  }
 
   async close(): Promise<void> {
     this.closed = true;

@@ -1,4 +1,3 @@
-import { loadConfigs } from '../config/load.ts';
 import { canonicalJson } from '../lock/canonical.ts';
 import { hashOf } from '../lock/hash.ts';
 import { ArgumentsChecker } from '../proxy/args-client.ts';
@@ -7,7 +6,10 @@ import { AgentGateError, messageOf } from '../util/errors.ts';
 import { isObject, type JsonObject, own } from '../util/json.ts';
 import { createRedactor } from '../util/redact.ts';
 import { bindState } from './bind.ts';
-import { checkpointFor, NoCheckpoint } from './checkpoints/take.ts';
+import { declaredPlaces } from './checkpoints/declared-places.ts';
+import { NoCheckpoint } from './checkpoints/no-checkpoint.ts';
+import { ReversibleCall } from './checkpoints/reversible.ts';
+import type { ServerPlaces } from './checkpoints/server-places.ts';
 import { payloadSha256 } from './fingerprint.ts';
 import { loadVerifier } from './keys.ts';
 import { type Receipt, receiptOf } from './receipt.ts';
@@ -70,7 +72,7 @@ export async function createGate(options: GateOptions = {}): Promise<Gate> {
     redact: createRedactor([]),
     notice: options.notice ?? (() => {}),
   });
-  return new InProcessGate(workspace, store);
+  return new InProcessGate(workspace, store, env);
 }
 
 const ACTOR = 'agent';
@@ -78,11 +80,13 @@ const ACTOR = 'agent';
 class InProcessGate implements Gate {
   private readonly workspace: Workspace;
   private readonly store: GateStore;
+  private readonly env: NodeJS.ProcessEnv;
   private readonly checker = new ArgumentsChecker();
 
-  constructor(workspace: Workspace, store: GateStore) {
+  constructor(workspace: Workspace, store: GateStore, env: NodeJS.ProcessEnv) {
     this.workspace = workspace;
     this.store = store;
+    this.env = env;
   }
 
   async decide(call: GateCall, options: { ends?: boolean } = {}): Promise<GateDecision> {
@@ -133,17 +137,23 @@ class InProcessGate implements Gate {
     await this.checker.check(`${hashOf(schema ?? {})} ${gate.closed}`, schema ?? {}, args, gate.closed);
     const risk = await assessCall(gate, server, tool, args);
     if (risk.tier === 0) return { action: 'allow', arguments: args };
-    const root = await this.rootOf(server);
+    const { cwd, policy } = this.workspace;
+    const places = await declaredPlaces(server, {
+      cwd,
+      allClients: false,
+      env: this.env,
+      policy: policy.policy,
+    });
     if (risk.tier === 1) {
       try {
-        return await this.reversible(call, args, risk, root);
+        return await this.reversible(call, args, risk, places);
       } catch (error) {
         if (!(error instanceof NoCheckpoint)) throw error;
         risk.reason = `It could not be undone: ${error.message}.`;
         risk.tier = 2;
       }
     }
-    const extra = await bindState(risk.rule, root, args);
+    const extra = await bindState(risk.rule, places.root, args);
     const current: CurrentState = { live, policySha256, ...(extra === undefined ? {} : { extra }) };
     return await this.hold(call, args, risk, current, ends);
   }
@@ -199,41 +209,27 @@ class InProcessGate implements Gate {
   }
 
   private async reversible(
-    call: GateCall,
+    { server, tool }: GateCall,
     args: JsonObject,
     risk: Risk,
-    root: string,
+    places: ServerPlaces,
   ): Promise<GateDecision> {
-    const { cwd, policy } = this.workspace;
-    const { id, record } = await checkpointFor({
-      rule: risk.rule,
+    const reversible = await ReversibleCall.begin({
+      ledger: this.store.ledger,
+      gate: this.workspace.policy.gate,
+      cwd: this.workspace.cwd,
+      server,
+      tool,
       arguments: args,
-      root,
-      cwd,
-      ledger: policy.gate.ledger,
+      rule: risk.rule,
+      places,
+      actor: ACTOR,
     });
-    const entry = { proposal_id: id, server: call.server, actor: ACTOR };
-    await this.store.ledger.append(
-      { ...entry, type: 'checkpoint', payload: { ...record, tool: call.tool } },
-      { ...entry, type: 'execution_started', payload: { tool: call.tool, tier: 1 } },
-    );
     return {
       action: 'allow',
       arguments: args,
-      finish: async (ended) => {
-        const type = ended === 'done' ? 'mutation_executed' : 'execution_failed';
-        await this.store.ledger.append({ ...entry, type, payload: { tool: call.tool, tier: 1 } });
-      },
+      finish: (ended) => reversible.end(ended === 'done' ? undefined : 'E_TOOL_ERROR'),
     };
-  }
-
-  private async rootOf(server: string): Promise<string> {
-    try {
-      const { servers } = await loadConfigs({ cwd: this.workspace.cwd, allClients: false });
-      return servers.find(({ key }) => key === server)?.root ?? this.workspace.cwd;
-    } catch {
-      return this.workspace.cwd;
-    }
   }
 }
 

@@ -1,24 +1,26 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs';
-import { isAbsolute, resolve } from 'node:path';
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { relative } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
 import { isOutside } from '../config/config-files.ts';
 import { visible, visibleLine } from '../util/hidden.ts';
 import { type JsonObject, own } from '../util/json.ts';
-import { namedPaths } from './checkpoints/paths.ts';
+import { meantBySole } from './checkpoints/paths.ts';
+import type { ServerPlaces } from './checkpoints/server-places.ts';
 import type { Proposal, ProposalState } from './proposals.ts';
 
 const MAX_TEXT = 200_000;
+const MAX_FILES = 3;
 
 /**
  * What a human sees before deciding, as plain lines: hidden, bidirectional and control characters are shown as code
  * points. Where the call writes a text to a file that is there, the difference is shown.
  *
- * @param root - the server's folder; no file is read when it is not known
+ * @param options - `places`: where the server's paths lead; no file is read when that is not known
  */
 export function showProposal(
   proposal: Proposal,
   state: ProposalState,
-  options: { root?: string; running: boolean },
+  options: { places?: ServerPlaces; running: boolean },
 ): string {
   const lines = [
     `${proposal.id}  ${options.running ? 'being carried out' : state}`,
@@ -45,22 +47,35 @@ export function showProposal(
       '  (a secret in the arguments is shown as ***; only the agent can send this call, by repeating it)',
     );
   const difference =
-    options.root === undefined ? undefined : fileDifference(proposal.arguments, options.root);
+    options.places === undefined ? undefined : fileDifference(proposal.arguments, options.places);
   if (difference !== undefined) lines.push('  against the file as it is now', indent(visible(difference)));
   return lines.join('\n');
 }
 
-/** The difference that a `content` makes to the one file that is named; undefined where there is none to show. */
-function fileDifference(args: JsonObject, root: string): string | undefined {
+/**
+ * The difference that a `content` makes to the file that is named, or to each that may be; undefined where there is none to
+ * show.
+ */
+function fileDifference(args: JsonObject, places: ServerPlaces): string | undefined {
   const content = own(args, 'content') ?? own(args, 'text') ?? own(args, 'contents');
-  const [path, ...more] = namedPaths(args);
-  if (typeof content !== 'string' || path === undefined || more.length > 0) return undefined;
+  if (typeof content !== 'string') return undefined;
+  const shown = meantBySole(args, places)
+    .map((path) => differenceTo(path, content, places.root))
+    .filter((text) => text !== undefined);
+  return shown.length === 0 ? undefined : shown.slice(0, MAX_FILES).join('\n');
+}
+
+function differenceTo(path: string, content: string, root: string): string | undefined {
   try {
-    const file = realpathSync(isAbsolute(path) ? path : resolve(root, path));
-    if (isOutside(realpathSync(root), file) || !statSync(file).isFile()) return undefined;
-    if (statSync(file).size > MAX_TEXT || content.length > MAX_TEXT) return '(too large to compare)';
-    const now = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
-    return createTwoFilesPatch(path, path, now, content, 'now', 'proposed', { context: 3, timeout: 2_000 });
+    const inside = relative(realpathSync(root), path);
+    if (isOutside(realpathSync(root), path) || !lstatSync(path).isFile()) return undefined;
+    if (statSync(path).size > MAX_TEXT || content.length > MAX_TEXT)
+      return `(${inside} is too large to compare)`;
+    const now = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+    return createTwoFilesPatch(inside, inside, now, content, 'now', 'proposed', {
+      context: 3,
+      timeout: 2_000,
+    });
   } catch {
     return undefined;
   }

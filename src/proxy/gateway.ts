@@ -1,5 +1,7 @@
 import { bindState } from '../gate/bind.ts';
-import { checkpointFor, NoCheckpoint } from '../gate/checkpoints/take.ts';
+import { NoCheckpoint } from '../gate/checkpoints/no-checkpoint.ts';
+import { ReversibleCall } from '../gate/checkpoints/reversible.ts';
+import { serverPlaces } from '../gate/checkpoints/server-places.ts';
 import { payloadSha256 } from '../gate/fingerprint.ts';
 import { loadVerifier } from '../gate/keys.ts';
 import { isRunning, type Proposal } from '../gate/proposals.ts';
@@ -148,41 +150,22 @@ export class Gateway {
     risk: Risk,
     signal: AbortSignal,
   ): Promise<Json> {
-    const { declared } = this.upstream.target;
-    const checkpoint = await checkpointFor({
-      rule: risk.rule,
-      arguments: args,
-      root: declared.root,
+    const { resolved, source } = this.upstream.target;
+    const call = await ReversibleCall.begin({
+      ledger: this.store.ledger,
+      gate: this.workspace.policy.gate,
       cwd: this.workspace.cwd,
-      ledger: this.workspace.policy.gate.ledger,
+      server: this.server,
+      tool,
+      arguments: args,
+      rule: risk.rule,
+      places: serverPlaces(resolved, source),
+      actor: ACTOR,
     });
-    const digest = payloadSha256(this.server, tool, args);
-    const call = { server: this.server, actor: ACTOR };
-    await this.store.ledger.append(
-      {
-        ...call,
-        type: 'checkpoint',
-        proposal_id: checkpoint.id,
-        payload: { ...checkpoint.record, tool, call_sha256: digest },
-      },
-      {
-        ...call,
-        type: 'execution_started',
-        proposal_id: checkpoint.id,
-        payload: { tool, tier: 1, call_sha256: digest },
-      },
-    );
     const outcome = await sendCall(this.upstream, raw, args, within(signal));
-    await this.store.ledger.append({
-      ...call,
-      type: outcome.kind === 'done' ? 'mutation_executed' : 'execution_failed',
-      proposal_id: checkpoint.id,
-      payload:
-        outcome.kind === 'done'
-          ? { tool, tier: 1 }
-          : { tool, tier: 1, code: outcome.kind === 'failed' ? outcome.code : 'E_OUTCOME_UNKNOWN' },
-    });
-    return answerOf(outcome, checkpoint.id);
+    if (outcome.kind === 'done') await call.end();
+    else await call.end(outcome.kind === 'failed' ? outcome.code : 'E_OUTCOME_UNKNOWN');
+    return answerOf(outcome, call.id);
   }
 
   /** Tier 2: staged, unless this very call is approved; then that approval is consumed. */

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import type { Isolation } from '../capture/types.ts';
-import { loadConfigs } from '../config/load.ts';
 import { bindState } from '../gate/bind.ts';
+import { declaredPlaces } from '../gate/checkpoints/declared-places.ts';
 import { payloadSha256 } from '../gate/fingerprint.ts';
 import { loadSigner, loadVerifier, type Signer } from '../gate/keys.ts';
 import { toolRule } from '../gate/policy.ts';
@@ -74,10 +74,10 @@ export class Operator {
 
   async show(id: string): Promise<{ proposal: Proposal; text: string }> {
     const proposal = this.store.find(id);
-    const root = await this.rootOf(proposal.server);
+    const { policy } = this.workspace.policy;
     const text = showProposal(proposal, this.store.state(proposal), {
       running: isRunning(proposal),
-      ...(root === undefined ? {} : { root }),
+      places: await declaredPlaces(proposal.server, { ...this.options, policy }),
     });
     return { proposal, text };
   }
@@ -194,15 +194,6 @@ export class Operator {
     } catch (error) {
       if (error instanceof AgentGateError && error.code === 'E_STATE_DRIFT') return;
       throw error;
-    }
-  }
-
-  private async rootOf(server: string): Promise<string | undefined> {
-    try {
-      const { servers } = await loadConfigs(this.options);
-      return servers.find((declared) => declared.key === server)?.root;
-    } catch {
-      return undefined;
     }
   }
 }

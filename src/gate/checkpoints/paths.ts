@@ -1,77 +1,115 @@
-import { realpathSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { existsSync, lstatSync, realpathSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { isOutside } from '../../config/config-files.ts';
 import { POLICY_FILES } from '../../config/policy.ts';
 import { LOCK_NAME } from '../../lock/find.ts';
-import { isObject, type Json } from '../../util/json.ts';
+import type { JsonObject } from '../../util/json.ts';
+import { type NamedPath, namedPaths } from './named-paths.ts';
+import { NoCheckpoint, shownText } from './no-checkpoint.ts';
+import { reached } from './reach.ts';
+import type { ServerPlaces } from './server-places.ts';
+import { spellings } from './spellings.ts';
 
-/** It cannot be undone, so it is held. The message is one clause. */
-export class NoCheckpoint extends Error {}
-
-/** Members that name files, in the tools of common servers. */
-const NAMES =
-  /^(?:paths?|files?|file_?names?|file_?paths?|source(?:_?path)?|destination(?:_?path)?|target(?:_?path)?|dir(?:ectory)?|uri|from|to|old_?path|new_?path)$/i;
 const MAX_PATHS = 1_000;
 
-/** The texts that stand in members which name files, at any depth. */
-export function namedPaths(value: Json, named = false): string[] {
-  if (typeof value === 'string') return named ? [value] : [];
-  if (Array.isArray(value)) return value.flatMap((item) => namedPaths(item, named));
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([key, child]) => namedPaths(child, NAMES.test(key)));
+/** What belongs to the gate, and is never kept or put back. */
+export interface GateFiles {
+  cwd: string;
+  ledger: string;
 }
 
 /**
- * The files that a call names, relative to `root`, links resolved. Throws {@link NoCheckpoint} when there are none, and
- * for one outside of the root, in `.git`, or of the gate itself.
+ * Every path that a call may mean, relative to the server's folder: each text that names a file, in each spelling, from
+ * each folder that it may be relative to, through links. Throws {@link NoCheckpoint} when there is none, and when one of
+ * them cannot be kept (outside of the folder, in `.git`, the gate's own): which one a server would take is not known.
  */
-export function resolvePaths(args: Json, root: string, gate: { cwd: string; ledger: string }): string[] {
+export function resolvePaths(args: JsonObject, places: ServerPlaces, gate: GateFiles): string[] {
+  if (places.elsewhere !== undefined) throw new NoCheckpoint(places.elsewhere);
   const texts = namedPaths(args);
-  if (texts.length === 0) throw new NoCheckpoint('its arguments name no file');
+  if (!texts.some(({ sure }) => sure)) throw new NoCheckpoint('its arguments name no file');
   if (texts.length > MAX_PATHS) throw new NoCheckpoint('it names too many files');
-  const base = realpathSync(root);
-  const protectedPaths = [
-    dirname(resolve(gate.ledger)),
-    ...[LOCK_NAME, ...POLICY_FILES].map((file) => join(gate.cwd, file)),
-  ].map(real);
+  const keepable = new Keepable(places, gate);
   const found = new Set<string>();
-  for (const text of texts) {
-    const path = real(resolve(base, plainPath(text)));
-    const shown = JSON.stringify(text.slice(0, 200));
-    if (isOutside(base, path)) throw new NoCheckpoint(`${shown} lies outside of the server's folder`);
-    const name = relative(base, path);
-    if (name === '') throw new NoCheckpoint(`${shown} is the whole folder`);
-    if (name.split(sep).some((part) => part.toLowerCase() === '.git'))
-      throw new NoCheckpoint(`${shown} lies in git's own folder`);
-    if (protectedPaths.some((one) => one === path || !isOutside(one, path) || !isOutside(path, one)))
-      throw new NoCheckpoint(`${shown} belongs to the gate`);
-    found.add(name);
-  }
+  for (const named of texts)
+    for (const path of meant(named, places)) {
+      const name = named.sure ? keepable.nameOf(path, named.text) : keepable.guessed(path, named.text);
+      if (name !== undefined) found.add(name);
+    }
+  if (found.size > MAX_PATHS) throw new NoCheckpoint('it may mean too many files');
   return [...found].sort();
 }
 
-function plainPath(text: string): string {
-  if (text.includes('\0')) throw new NoCheckpoint('a path holds a NUL character');
-  if (/^file:/i.test(text)) {
-    try {
-      return fileURLToPath(text);
-    } catch {
-      throw new NoCheckpoint('a file URI cannot be read');
-    }
+/** The paths that the one text of a call which names a file may mean; none when there are several, or it is not clear. */
+export function meantBySole(args: JsonObject, places: ServerPlaces): string[] {
+  const [named, ...more] = namedPaths(args).filter(({ sure }) => sure);
+  if (named === undefined || more.length > 0 || places.elsewhere !== undefined) return [];
+  try {
+    return [...meant(named, places)];
+  } catch {
+    return [];
   }
-  if (/^[a-z][a-z0-9+.-]+:/i.test(text))
-    throw new NoCheckpoint(`${JSON.stringify(text.slice(0, 200))} is no file`);
-  if (text.startsWith('~')) throw new NoCheckpoint('a path begins with "~"');
-  return isAbsolute(text) ? text : join('.', text);
 }
 
-/** The path with the links of its deepest existing part resolved. */
-function real(path: string): string {
+function meant(named: NamedPath, { root, bases }: ServerPlaces): Set<string> {
+  const paths = new Set<string>();
+  let spelled: string[];
   try {
-    return realpathSync(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(real(parent), basename(path));
+    spelled = spellings(named);
+  } catch (error) {
+    if (named.sure) throw error;
+    return paths;
+  }
+  for (const text of spelled) {
+    if (!isAbsolute(text) && bases.length === 0)
+      throw new NoCheckpoint(
+        `${shownText(named.text)} is relative, and it is not known to which folder; absolute paths are`,
+      );
+    for (const base of isAbsolute(text) ? [root] : bases) {
+      for (const path of reached(resolve(base, text))) paths.add(path);
+      // A system takes ".." after the link before it, most programs before.
+      if (/(?:^|[\\/])\.\.(?:[\\/]|$)/.test(text))
+        for (const path of reached(isAbsolute(text) ? text : `${base}${sep}${text}`)) paths.add(path);
+    }
+  }
+  return paths;
+}
+
+class Keepable {
+  private readonly root: string;
+  private readonly own: string[];
+  private readonly several: boolean;
+
+  constructor(places: ServerPlaces, gate: GateFiles) {
+    this.root = realpathSync(places.root);
+    this.several = places.bases.length > 1;
+    this.own = [
+      dirname(resolve(gate.ledger)),
+      ...[LOCK_NAME, ...POLICY_FILES].map((file) => join(gate.cwd, file)),
+    ].flatMap(reached);
+  }
+
+  nameOf(path: string, text: string): string {
+    const shown = shownText(text);
+    const means =
+      this.several && !isAbsolute(text)
+        ? `${shown} may mean ${JSON.stringify(path)} (an absolute path is clear), which`
+        : shown;
+    if (isOutside(this.root, path)) throw new NoCheckpoint(`${means} lies outside of the server’s folder`);
+    const name = relative(this.root, path);
+    if (name === '') throw new NoCheckpoint(`${means} is the whole folder`);
+    if (name.split(sep).some((part) => part.toLowerCase() === '.git'))
+      throw new NoCheckpoint(`${means} lies in git’s own folder`);
+    if (this.own.some((one) => !isOutside(one, path) || !isOutside(path, one)))
+      throw new NoCheckpoint(`${means} belongs to the gate`);
+    return name;
+  }
+
+  /** Of a text that only looks like a path: what is not there, nor could be made there, was not meant. */
+  guessed(path: string, text: string): string | undefined {
+    if (path === this.root || /^[./\\]*$/.test(text)) return undefined;
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    const isThere = stats !== undefined && (!stats.isDirectory() || /[\\/]/.test(text));
+    const couldBe = /[\\/]/.test(text) && !isOutside(this.root, path) && existsSync(dirname(path));
+    return isThere || couldBe ? this.nameOf(path, text) : undefined;
   }
 }

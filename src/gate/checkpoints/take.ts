@@ -1,12 +1,12 @@
 import { hash, randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, realpathSync } from 'node:fs';
 import { access, lstat, mkdir, open, readdir, readFile, readlink, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { JsonObject } from '../../util/json.ts';
 import type { ToolRule } from '../policy.ts';
-import { NoCheckpoint, resolvePaths } from './paths.ts';
-
-export { NoCheckpoint } from './paths.ts';
+import { NoCheckpoint } from './no-checkpoint.ts';
+import { resolvePaths } from './paths.ts';
+import type { ServerPlaces } from './server-places.ts';
 
 /** What one path was. */
 export interface KeptFile {
@@ -38,14 +38,13 @@ export function objectsFolder(ledger: string): string {
 }
 
 /**
- * Keeps what a tier 1 call could change, on disk before the call is sent: the files that its arguments name, with all
+ * Keeps what a tier 1 call could change, on disk before the call is sent: every file that its arguments may mean, with all
  * that lies below. Of a bounded SQL statement nothing can be kept; that is recorded so. Throws {@link NoCheckpoint}.
  */
 export async function checkpointFor(options: {
   rule: ToolRule;
   arguments: JsonObject;
-  /** The server's folder. */
-  root: string;
+  places: ServerPlaces;
   cwd: string;
   ledger: string;
 }): Promise<Checkpoint> {
@@ -55,8 +54,9 @@ export async function checkpointFor(options: {
       id,
       record: { kind: 'statement', note: 'a bounded change of rows; nothing is kept that could undo it' },
     };
-  const paths = resolvePaths(options.arguments, options.root, options);
-  return { id, record: await keepFiles(paths, options.root, options.ledger) };
+  const paths = resolvePaths(options.arguments, options.places, options);
+  const root = realpathSync(options.places.root);
+  return { id, record: await keepFiles(paths, root, options.ledger) };
 }
 
 /** Keeps the given paths (relative to `root`) and gives the ledger's record of it. Throws {@link NoCheckpoint}. */
@@ -66,14 +66,27 @@ export async function keepFiles(paths: readonly string[], root: string, ledger: 
   const budget = { bytes: 0 };
   try {
     await mkdir(objects, { recursive: true, mode: 0o700 });
-    for (const path of paths) await keep(path, root, objects, files, budget);
+    for (const path of paths) {
+      await keepMissing(path, root, files);
+      await keep(path, root, objects, files, budget);
+    }
   } catch (error) {
     if (error instanceof NoCheckpoint) throw error;
     throw new NoCheckpoint(
       `what it would change cannot be kept (${(error as NodeJS.ErrnoException).code ?? String(error)})`,
     );
   }
-  return { kind: 'files', root, files: files.map((file) => ({ ...file })) };
+  const once = new Map(files.map((file) => [file.path, file]));
+  return { kind: 'files', root, files: [...once.values()].map((file) => ({ ...file })) };
+}
+
+/** The folders above that are not there either: a tool that makes a file makes them, too. */
+async function keepMissing(path: string, root: string, files: KeptFile[]): Promise<void> {
+  const parent = dirname(path);
+  if (parent === '.') return;
+  if ((await lstat(join(root, parent)).catch(() => undefined)) !== undefined) return;
+  await keepMissing(parent, root, files);
+  files.push({ path: parent, kind: 'absent' });
 }
 
 async function keep(
@@ -101,6 +114,7 @@ async function keep(
     for (const name of (await readdir(absolute)).sort())
       await keep(join(path, name), root, objects, files, budget);
   } else if (stats.isFile()) {
+    if (stats.nlink > 1) throw new NoCheckpoint(`${JSON.stringify(path)} has other names (hard links)`);
     budget.bytes += stats.size;
     if (budget.bytes > MAX_BYTES)
       throw new NoCheckpoint(`it concerns more than ${MAX_BYTES / 1024 / 1024} MiB`);

@@ -110,6 +110,7 @@ export function gateCommand(io: Io, finish: Finish): Command {
     return await rollback(operator, id, options, out);
   })
     .argument('<id>')
+    .option('--all', 'Put back all that was kept, also what others changed.')
     .option('--dry-run', 'Say what would be put back.');
   add('serve', 'Serve the operator’s tools by MCP, with their own secret.', (options) =>
     serveOperator(io, options),

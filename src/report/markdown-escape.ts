@@ -13,6 +13,17 @@ function unmarked(text: string): string {
   return text.replace(MARKER, 'agentgate∶');
 }
 
+/**
+ * GitHub's parser (cmark) opens no code span with more than 80 backticks, and keeps the length of a fence in one byte:
+ * a longer run of a text would have no code around it at all. Such a run is shown by its length.
+ */
+const LONGEST_RUN = { span: 79, fence: 200 };
+
+/** Text that a code span or fence of at most `limit` + 1 backticks can hold: longer runs become `⟨U+0060×100⟩`. */
+function runsUpTo(limit: number, text: string): string {
+  return text.replace(/`+/g, (run) => (run.length > limit ? `⟨U+0060×${run.length}⟩` : run));
+}
+
 function longestRun(text: string): number {
   let longest = 0;
   for (const run of text.matchAll(/`+/g)) longest = Math.max(longest, run[0].length);
@@ -21,10 +32,11 @@ function longestRun(text: string): number {
 
 /**
  * A code span (CommonMark §6.1) with exactly this text on one line; line feeds are shown as `⏎`, hidden
- * characters as `⟨U+200B⟩`, an empty text as `(empty)`. Not for table cells: see {@link tableCode}.
+ * characters as `⟨U+200B⟩`, a run of 80 backticks and more as `⟨U+0060×80⟩`, an empty text as `(empty)`. Not for table
+ * cells: see {@link tableCode}.
  */
 export function codeSpan(text: string): string {
-  const line = unmarked(visibleLine(text.replace(/\r?\n/g, ' ⏎ ')));
+  const line = runsUpTo(LONGEST_RUN.span, unmarked(visibleLine(text.replace(/\r?\n/g, ' ⏎ '))));
   if (line === '') return '(empty)';
   const ticks = '`'.repeat(longestRun(line) + 1);
   // A span of blanks alone is not stripped; else one blank on each side is, and a tick must not touch the ticks.
@@ -49,7 +61,7 @@ export function tableCode(text: string): string {
  * of our own words.
  */
 export function fence(text: string, info: string): string {
-  const body = unmarked(visible(text)).replace(/\n+$/, '');
+  const body = runsUpTo(LONGEST_RUN.fence, unmarked(visible(text))).replace(/\n+$/, '');
   const ticks = '`'.repeat(Math.max(3, longestRun(body) + 1));
   return `${ticks}${info}\n${body}\n${ticks}`;
 }

@@ -33,8 +33,13 @@ function outsideCode(markdown: string): string {
     .join('');
 }
 
-const shown = (text: string): string =>
-  visibleLine(text.replace(/\r?\n/g, ' ⏎ ')).replace(/agentgate:(?=comment)/gi, 'agentgate∶');
+/** Forged markers and runs of backticks that GitHub's parser would not take as code. */
+const told = (text: string, longest: number): string =>
+  text
+    .replace(/agentgate:(?=comment)/gi, 'agentgate∶')
+    .replace(/`+/g, (run) => (run.length > longest ? `⟨U+0060×${run.length}⟩` : run));
+
+const shown = (text: string): string => told(visibleLine(text.replace(/\r?\n/g, ' ⏎ ')), 79);
 
 describe('code spans', () => {
   test.each([
@@ -47,6 +52,9 @@ describe('code spans', () => {
     [' a ', '`  a  `'],
     ['a\nb', '`a ⏎ b`'],
     ['a\u200bb', '`a⟨U+200B⟩b`'],
+    // GitHub's parser opens no code span with more than 80 backticks, and closes a fence at 255.
+    ['`'.repeat(79), `${'`'.repeat(80)} ${'`'.repeat(79)} ${'`'.repeat(80)}`],
+    [`${'`'.repeat(80)} ![x](https://evil.example/i.png)`, '`⟨U+0060×80⟩ ![x](https://evil.example/i.png)`'],
   ])('%j', (text, expected) => {
     expect(codeSpan(text)).toBe(expected);
   });
@@ -83,6 +91,10 @@ describe('fences', () => {
     expect(fence('a\n```\nb', 'diff')).toBe('````diff\na\n```\nb\n````');
   });
 
+  test("a run that would close any fence of GitHub's parser is shown by its length", () => {
+    expect(fence(`${'`'.repeat(260)}\n@octocat`, 'diff')).toBe('```diff\n⟨U+0060×260⟩\n@octocat\n```');
+  });
+
   test('any text is one block that says exactly that text', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
@@ -92,9 +104,7 @@ describe('fences', () => {
           .filter((one) => one.inCode)
           .map((one) => one.text)
           .join('');
-        const expected = visible(text)
-          .replace(/agentgate:(?=comment)/gi, 'agentgate∶')
-          .replace(/\n+$/, '');
+        const expected = told(visible(text), 200).replace(/\n+$/, '');
         // HTML drops a line feed right after <pre>.
         expect(code.replace(/^\n+|\n+$/g, '')).toBe(expected.replace(/^\n+/, ''));
       }),

@@ -11,7 +11,6 @@ import { deriveSource } from './config/source.ts';
 import type { ConfigProblem, DeclaredServer, LoadedConfigs, Policy, Source } from './config/types.ts';
 import { pinSurface } from './lock/pin.ts';
 import type { LockedServer } from './lock/types.ts';
-import { withoutSecrets } from './lock/without-secrets.ts';
 import type { ReportError } from './report/model.ts';
 import { SKILLS_PREFIX } from './skills/pin-skills.ts';
 import { type SkillsSurvey, surveySkills } from './survey-skills.ts';
@@ -19,7 +18,7 @@ import { unstableError } from './unstable.ts';
 import { AgentGateError, messageOf } from './util/errors.ts';
 import { collectGarbage } from './util/garbage.ts';
 import { mapPool } from './util/pool.ts';
-import { createRedactor, createTokenMask } from './util/redact.ts';
+import { createRedactor } from './util/redact.ts';
 
 export interface SurveyEvent {
   server: string;
@@ -64,7 +63,7 @@ export interface Survey {
   /** What concerns no single server: a config that cannot be read. */
   errors: ReportError[];
   /** Entries that are declared and could not be read: their servers were not started. */
-  unreadable: { key: string; config: string; line?: number; error: CaptureError }[];
+  unreadable: { key: string; config: string; line?: number; column?: number; error: CaptureError }[];
   info: { code: string; server?: string; message: string }[];
   /** Values that must not be shown. */
   secrets: string[];
@@ -153,10 +152,10 @@ function unreadableEntries(
   chosen: readonly string[] | undefined,
 ): Survey['unreadable'] {
   const entries = new Map<string, Survey['unreadable'][number]>();
-  for (const { server, file, line, code, message } of problems) {
+  for (const { server, file, line, column, code, message } of problems) {
     if (server === undefined || entries.has(server)) continue;
     if (chosen && chosen.length > 0 && !chosen.includes(server)) continue;
-    entries.set(server, { key: server, config: file, line, error: { code, message } });
+    entries.set(server, { key: server, config: file, line, column, error: { code, message } });
   }
   return [...entries.values()];
 }
@@ -219,20 +218,19 @@ async function surveyOne(
       pinSurface(surface, {
         server: declared.key,
         paths: capture.paths ?? {},
+        secrets: resolved.secretNames,
         policy: rules,
         launch: launchRecord(declared, { cwd: options.cwd, variables: resolved.variables, redact }),
         source: capture.source,
         config: declared.config,
       });
-    const tokens = createTokenMask(resolved.secrets);
-    const { entry, problems } = pin(withoutSecrets(capture.surface, tokens));
+    const { entry, problems } = pin(capture.surface);
     const problem = problems[0];
     if (problem) {
       const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
       return fail({ code: problem.code, message: problem.message + more }, capture);
     }
-    const unstable =
-      capture.second && unstableError(declared.key, entry, pin(withoutSecrets(capture.second, tokens)).entry);
+    const unstable = capture.second && unstableError(declared.key, entry, pin(capture.second).entry);
     if (unstable) return fail(unstable, capture);
     delete capture.second;
     const tools = entry.tools?.size ?? 0;

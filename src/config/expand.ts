@@ -18,12 +18,13 @@ export function resolveServer(declared: DeclaredServer, options: ResolveOptions)
   const { launch } = declared;
   const resolved =
     launch.transport === 'stdio' ? resolveStdio(launch, expansion) : resolveRemote(launch, expansion);
-  for (const secret of literalSecrets(resolved)) expansion.addSecret(secret);
+  for (const [secret, name] of literalSecrets(resolved)) expansion.addSecret(secret, name);
   return {
     declared,
     launch: resolved,
     variables: [...expansion.variables],
-    secrets: [...expansion.secrets],
+    secrets: [...expansion.secrets.keys()],
+    secretNames: expansion.secrets,
   };
 }
 
@@ -40,7 +41,7 @@ function resolveStdio(launch: StdioLaunch, expansion: Expansion): ResolvedStdio 
     for (const [name, value] of parseDotenv(text)) {
       env.set(name, value);
       expansion.variables.add(name);
-      expansion.addSecret(value);
+      expansion.addSecret(value, name);
     }
   }
   const overridden = options.policy?.env;

@@ -32,7 +32,8 @@ export class Expansion {
   readonly declared: DeclaredServer;
   readonly options: ResolveOptions;
   readonly variables = new Set<string>();
-  readonly secrets = new Set<string>();
+  /** Value to the name of what held it. */
+  readonly secrets = new Map<string, string>();
 
   constructor(declared: DeclaredServer, options: ResolveOptions) {
     this.declared = declared;
@@ -44,8 +45,8 @@ export class Expansion {
     return new AgentGateError(code, message, { file: config, line, column, server: key });
   }
 
-  addSecret(value: string): void {
-    if (value.length >= MIN_SECRET) this.secrets.add(value);
+  addSecret(value: string, name: string): void {
+    if (value.length >= MIN_SECRET && !this.secrets.has(value)) this.secrets.set(value, name);
   }
 
   /** A variable's value: the policy's, else the job's. */
@@ -59,7 +60,7 @@ export class Expansion {
     const value = Object.hasOwn(env, name) ? env[name] : undefined;
     if (value === undefined) return undefined;
     this.variables.add(name);
-    this.addSecret(value);
+    this.addSecret(value, name);
     return value;
   }
 
@@ -183,7 +184,7 @@ export class Expansion {
         if (part.kind !== 'variable') return part.kind === 'place' ? this.place(part.place) : part.text;
         const found = Object.hasOwn(this.options.env, part.name) ? this.options.env[part.name] : undefined;
         if (found !== undefined) {
-          this.addSecret(found);
+          this.addSecret(found, part.name);
           return found;
         }
         if (part.fallback) return part.fallback.map(({ text }) => text).join('');
@@ -222,7 +223,7 @@ export class Expansion {
   private referencedFile(path: string): string {
     const folder = join(this.options.cwd, this.declared.config, '..');
     const text = this.file(isAbsolute(path) ? path : join(folder, path), 'E_VARIABLE').trim();
-    this.addSecret(text);
+    this.addSecret(text, basename(path));
     return text;
   }
 

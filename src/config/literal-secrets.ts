@@ -7,14 +7,16 @@ const RANDOM = /^(?=.*[0-9])(?=.*[A-Za-z])\S{12,4096}$/;
 
 /**
  * What a config holds literally and looks like a secret: a credential of a known format, or the random value of a
- * variable, header or option whose name says that it is one. A server can repeat it as it can a variable's value.
+ * variable, header or option whose name says that it is one, with that name. A server can repeat it as it can a
+ * variable's value.
  */
-export function literalSecrets(launch: ResolvedStdio | ResolvedRemote): string[] {
-  const found: string[] = [];
+export function literalSecrets(launch: ResolvedStdio | ResolvedRemote): [value: string, name: string][] {
+  const found: [string, string][] = [];
   const take = (name: string, value: string): void => {
-    for (const { start, end } of secretSpans(value)) found.push(value.slice(start, end));
+    const shown = name.replace(/^-+/, '');
+    for (const { start, end } of secretSpans(value)) found.push([value.slice(start, end), shown]);
     const bare = value.replace(/^(?:bearer|basic|token)\s+/i, '');
-    if (isSecretName(name) && RANDOM.test(bare)) found.push(bare);
+    if (isSecretName(name) && RANDOM.test(bare)) found.push([bare, shown]);
   };
   if (launch.transport === 'stdio') {
     for (const [name, value] of launch.env) take(name, value);
@@ -25,7 +27,7 @@ export function literalSecrets(launch: ResolvedStdio | ResolvedRemote): string[]
     });
   } else {
     for (const [name, value] of launch.headers) take(name, value);
-    take('', launch.url);
+    take('url', launch.url);
   }
   return found;
 }

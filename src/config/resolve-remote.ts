@@ -27,7 +27,7 @@ export function resolveRemote(launch: RemoteLaunch, expansion: Expansion): Resol
   if (launch.oauth) {
     const { clientId, clientSecret, scope, issuer } = launch.oauth;
     const secret = expansion.text(clientSecret, 'headers');
-    expansion.addSecret(secret);
+    expansion.addSecret(secret, 'oauth.clientSecret');
     resolved.oauth = { clientId: expansion.text(clientId, 'headers'), clientSecret: secret };
     if (scope !== undefined) resolved.oauth.scope = scope;
     if (issuer !== undefined) resolved.oauth.issuer = issuer;
@@ -70,9 +70,9 @@ function httpUrl(text: string, headers: Map<string, string>, expansion: Expansio
   if (url.username === '' && url.password === '') return text;
   const user = decoded(url.username);
   const password = decoded(url.password);
-  expansion.addSecret(password);
+  expansion.addSecret(password, 'url');
   const basic = Buffer.from(`${user}:${password}`).toString('base64');
-  expansion.addSecret(basic);
+  expansion.addSecret(basic, 'url');
   url.username = '';
   url.password = '';
   if (![...headers.keys()].some((key) => key.toLowerCase() === 'authorization')) {

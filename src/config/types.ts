@@ -120,6 +120,8 @@ export interface ResolvedServer {
   variables: string[];
   /** Values that came from the environment: to be redacted wherever text is shown. */
   secrets: string[];
+  /** The same, each to the name of the variable, header, option or file that held it. */
+  secretNames: ReadonlyMap<string, string>;
 }
 
 /** What the config declares, before expansion, secrets redacted and host paths masked. */

@@ -1,8 +1,9 @@
-import type { CapabilityRecord, Lock, LockedServer } from '../lock/types.ts';
+import type { CapabilityRecord, InstructionsRecord, Lock, LockedServer } from '../lock/types.ts';
 import { byCodeUnit, sortedEntries } from '../util/order.ts';
 import { field } from './field.ts';
+import { hideCredentials, hideInInstructions, hideInServer, hideInText } from './hide-credentials.ts';
 import { compareLaunch } from './launch.ts';
-import { compareRecords } from './record.ts';
+import { compareRecords, type RecordDiff } from './record.ts';
 import { findRenames } from './rename.ts';
 import { wholeServer } from './server.ts';
 import { orderChanges, orderFields, worst } from './severity.ts';
@@ -71,7 +72,8 @@ export function compareServer(
   options: CompareOptions,
 ): Comparison {
   if (!before || !after) {
-    const change = wholeServer(server, before, after, options.accepted);
+    const [old, now] = [before && hideInServer(before), after && hideInServer(after)];
+    const change = wholeServer(server, old, now, options.accepted);
     return { changes: change ? [change] : [], info: [] };
   }
   return new ServerComparison(server, before, after, options).run();
@@ -82,6 +84,8 @@ class ServerComparison {
   private readonly info: CompareInfo[] = [];
   /** What the lock does not pin yet, in words. */
   private readonly open: string[] = [];
+  /** Capabilities whose credential the lock holds as it is, in words. */
+  private readonly bare: string[] = [];
   private readonly server: string;
   private readonly before: LockedServer;
   private readonly after: LockedServer;
@@ -113,6 +117,12 @@ class ServerComparison {
         'not-pinned',
         `the lock does not pin the ${listed(this.open)} of this server yet; the next lock will`,
       );
+    if (this.bare.length > 0)
+      this.note(
+        'credential-in-lock',
+        `the lock holds a credential as an older release wrote it, in ${listed(this.bare.slice(0, 5))}` +
+          `${this.bare.length > 5 ? ` and ${this.bare.length - 5} more` : ''}: revoke it; the next lock keeps a digest of it only`,
+      );
     return { changes: orderChanges(this.changes), info: this.info };
   }
 
@@ -127,9 +137,9 @@ class ServerComparison {
     this.changes.push({
       server: this.server,
       kind,
-      name,
+      name: hideInText(name),
       change,
-      ...(from !== undefined && { from }),
+      ...(from !== undefined && { from: hideInText(from) }),
       severity: worst(fields.map((each) => each.severity)),
       accepted: this.options.accepted,
       fields: orderFields(fields),
@@ -180,8 +190,34 @@ class ServerComparison {
     const [old, now] = [this.before.instructions, this.after.instructions];
     if (old === undefined) {
       if (now !== undefined) this.notPinned('instructions');
-    } else if (now !== undefined)
-      this.change('instructions', '', kindOfChange(old, now), instructionsFields(old, now));
+    } else if (now !== undefined) this.instructionsChange(old, now);
+  }
+
+  private instructionsChange(old: InstructionsRecord | null, now: InstructionsRecord | null): void {
+    if (instructionsFields(old, now).length === 0) return;
+    const [before, after] = [hideInInstructions(old), hideInInstructions(now)];
+    if (before !== old) this.bare.push('its instructions');
+    this.change('instructions', '', kindOfChange(old, now), instructionsFields(before, after));
+  }
+
+  /** As `compareRecords`, with no credential in what the fields show. */
+  private recordDiff(
+    kind: ChangeKind,
+    name: string,
+    old: CapabilityRecord,
+    now: CapabilityRecord,
+  ): RecordDiff {
+    const diff = compareRecords(kind, old, now);
+    if (diff.fields.length === 0) return diff;
+    const [before, after] = [hideCredentials(old), hideCredentials(now)];
+    if (before === old && after === now) return diff;
+    if (before !== old) this.bare.push(`${kind} ${JSON.stringify(hideInText(name))}`);
+    const { fields } = compareRecords(kind, before, after);
+    // They may differ in nothing else than a credential.
+    return {
+      ...diff,
+      fields: fields.length > 0 ? fields : [field('', 'field-changed', old.hash, now.hash, 'medium')],
+    };
   }
 
   private records(
@@ -196,15 +232,15 @@ class ServerComparison {
     for (const [name, record] of after) {
       const old = before.get(name);
       if (!old) {
-        come.set(name, record);
+        come.set(name, hideCredentials(record));
         continue;
       }
-      const diff = compareRecords(kind, old, record);
+      const diff = this.recordDiff(kind, name, old, record);
       partly ||= diff.partly;
       if (diff.lineEnds !== undefined && diff.lineEnds.length > 0) this.lineEnds(name, diff.lineEnds);
       this.change(kind, name, 'changed', diff.fields);
     }
-    for (const [name, record] of before) if (!after.has(name)) gone.set(name, record);
+    for (const [name, record] of before) if (!after.has(name)) gone.set(name, hideCredentials(record));
     for (const { from, to } of findRenames(kind, gone, come)) {
       const [old, now] = [gone.get(from), come.get(to)];
       if (!old || !now) continue;

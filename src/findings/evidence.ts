@@ -1,5 +1,6 @@
 import { visibleLine } from '../util/hidden.ts';
-import { replaceSpans, secretSpans } from '../util/redact.ts';
+import { secretSpans } from '../util/redact.ts';
+import { replaceSpans } from '../util/spans.ts';
 
 /** Characters of context around a match: enough to judge it, short enough for a table. */
 const AROUND = 200;

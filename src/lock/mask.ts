@@ -10,7 +10,7 @@ export interface HostPaths {
 /** Replaces host paths in a text, and notes in `used` which. */
 export type Masker = (text: string, used?: Set<MaskName>) => string;
 
-const NAMES: readonly MaskName[] = ['CWD', 'HOME', 'TMPDIR', 'volatile'];
+const NAMES: readonly MaskName[] = ['CREDENTIAL', 'CWD', 'HOME', 'SECRET', 'TMPDIR', 'volatile'];
 
 const QUOTES = '"\'`´‘’“”«»';
 const BRACKETS = '()[\\]{}<>|';

@@ -64,7 +64,7 @@ function pinOne(kind: ListedKind, raw: Json, index: number, context: PinContext)
   const member = NAME_MEMBER[kind];
   const rawName = isObject(raw) ? own(raw, member) : undefined;
   const problem = (code: string, pointer: string, clause: string): undefined => {
-    const name = typeof rawName === 'string' ? rawName : `#${index + 1}`;
+    const name = typeof rawName === 'string' ? context.mask(rawName) : `#${index + 1}`;
     addProblem(context, { code, kind, name, pointer }, clause);
   };
   if (!isObject(raw)) return problem('E_NOT_AN_OBJECT', '', 'is not an object');
@@ -141,7 +141,7 @@ export function pinUiResources(
   context: PinContext,
 ): void {
   for (const [uri, content] of contents) {
-    const problem = { kind: 'resource', name: uri } as const;
+    const problem = { kind: 'resource', name: context.mask(uri) } as const;
     const defect = findDefect(content);
     if (defect !== undefined) {
       addProblem(context, { ...problem, code: defect.code, pointer: defect.pointer }, defect.message);

@@ -37,7 +37,7 @@ export function pinServerSkills(
   const names = new Map<string, string>();
   for (const [index, skill] of skills.entries()) {
     const uri = isObject(skill.entry) ? own(skill.entry, 'uri') : undefined;
-    const name = typeof uri === 'string' ? uri : `#${index + 1}`;
+    const name = typeof uri === 'string' ? context.mask(uri) : `#${index + 1}`;
     try {
       const [key, record] = pinSkill(skill, context);
       const twin = names.get(key.normalize('NFC'));
@@ -146,7 +146,14 @@ function filesRecord(
   for (const [path, bytes] of files) {
     const text = textOf(bytes);
     const masked = text === undefined ? undefined : context.mask(text, used);
-    raw.set(path, {
+    const name = context.mask(path, used);
+    if (raw.has(name))
+      throw new SkillProblem(
+        'E_NAMES_EQUAL_MASKED',
+        '/resources',
+        'has two files whose names are equal after masking',
+      );
+    raw.set(name, {
       mode: 'file',
       bytes: masked === text || masked === undefined ? bytes : Buffer.from(masked),
     });

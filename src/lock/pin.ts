@@ -2,20 +2,18 @@ import type { Surface } from '../capture/types.ts';
 import type { LaunchRecord, ServerPolicy, Source } from '../config/types.ts';
 import { isObject, type Json, own } from '../util/json.ts';
 import { toolSurfaceHash } from './hash.ts';
-import { createMasker, type HostPaths } from './mask.ts';
 import { pinCapabilities, pinInstructions, pinUiResources } from './pin-capability.ts';
 import type { PinContext, PinProblem } from './pin-problem.ts';
 import { pinServerSkills } from './pin-server-skills.ts';
+import { createSurfaceMask, type MaskedFacts } from './surface-mask.ts';
 import type { LockedServer } from './types.ts';
 import { volatileBudget } from './volatile.ts';
 
 export type { PinProblem } from './pin-problem.ts';
 
-export interface PinOptions {
+export interface PinOptions extends MaskedFacts {
   /** Key in the lock. */
   server: string;
-  /** Folders of the host that the server was given: replaced in every text. */
-  paths: HostPaths;
   policy: ServerPolicy;
   /** Redacted and masked already. */
   launch: LaunchRecord;
@@ -37,7 +35,7 @@ export function pinSurface(
   const context: PinContext = {
     server: options.server,
     policy: options.policy,
-    mask: createMasker(options.paths),
+    mask: createSurfaceMask(options),
     budget: volatileBudget(),
     problems,
   };

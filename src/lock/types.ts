@@ -4,8 +4,8 @@ import type { Json, JsonObject } from '../util/json.ts';
 /** `sha256:<64 hex>`. */
 export type Hash = string;
 
-/** A host fact that was replaced in a text before hashing. */
-export type MaskName = 'CWD' | 'HOME' | 'TMPDIR' | 'volatile';
+/** What was replaced in a text before hashing: a credential, a host path, a secret of the server, what a rule matched. */
+export type MaskName = 'CREDENTIAL' | 'CWD' | 'HOME' | 'SECRET' | 'TMPDIR' | 'volatile';
 
 /** One pinned capability. Members that a lock of an older release lacks are absent. */
 export interface CapabilityRecord {

@@ -2,12 +2,10 @@ import { readSurface } from '../capture/read-surface.ts';
 import type { LaunchRecord, ServerPolicy } from '../config/types.ts';
 import { compareServer } from '../drift/compare.ts';
 import type { Change } from '../drift/types.ts';
-import { createMasker } from '../lock/mask.ts';
 import { pinSurface } from '../lock/pin.ts';
+import { createSurfaceMask } from '../lock/surface-mask.ts';
 import type { LockedServer } from '../lock/types.ts';
-import { withoutSecrets } from '../lock/without-secrets.ts';
 import { isObject, type Json, type JsonObject, own } from '../util/json.ts';
-import { createTokenMask } from '../util/redact.ts';
 import type { Connection } from './connection.ts';
 
 /** One capability that matches its record in the lock. */
@@ -40,8 +38,8 @@ export interface SurfaceContext {
   launch: LaunchRecord;
   config: string;
   locked: LockedServer;
-  /** What the server was given: a lock has none of it. */
-  secrets: readonly string[];
+  /** What the server was given, to the name of what held it: a lock has none of it. */
+  secrets: ReadonlyMap<string, string>;
 }
 
 const KINDS = {
@@ -66,10 +64,10 @@ export async function verifySurface(
   const { surface } = await deadline.run(() =>
     readSurface(session, handshake, { ignoreResources: context.policy.resources === 'ignore' }),
   );
-  const tokens = createTokenMask(context.secrets);
-  const { entry: live, problems } = pinSurface(withoutSecrets(surface, tokens), {
+  const { entry: live, problems } = pinSurface(surface, {
     server: context.server,
     paths,
+    secrets: context.secrets,
     policy: context.policy,
     launch: context.launch,
     source,
@@ -84,7 +82,7 @@ export async function verifySurface(
   };
   const blocked = changes.find((change) => change.kind === 'server');
   if (blocked !== undefined) verified.blocked = describeChange(blocked);
-  const mask = createMasker(paths);
+  const mask = createSurfaceMask({ paths, secrets: context.secrets });
   for (const list of LISTS) {
     const refused = verified.refused[list];
     for (const problem of problems)
@@ -102,7 +100,7 @@ export async function verifySurface(
     for (const raw of surface[list]) {
       const name = nameOf(raw, NAMES[list]);
       if (name === undefined || !isObject(raw)) continue;
-      const locked = mask(tokens?.(name) ?? name);
+      const locked = mask(name);
       const why = refused.get(locked) ?? unpinned(list, locked, live, context.locked);
       if (verified.blocked !== undefined) refused.set(name, verified.blocked);
       else if ((seen.get(name) ?? 0) > 1) refused.set(name, 'is there twice in the list');

@@ -80,7 +80,7 @@ export async function loadTarget(options: UpstreamOptions, policy: Policy, lock:
       launch,
       config: declared.config,
       locked,
-      secrets: resolved.secrets,
+      secrets: resolved.secretNames,
     },
     source,
     redact,

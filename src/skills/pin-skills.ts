@@ -1,6 +1,8 @@
 import { parseSkill } from '../config/parse-skill.ts';
-import { skillRecord, textOf } from '../lock/skill-record.ts';
-import type { CapabilityRecord, LockedServer } from '../lock/types.ts';
+import { maskList } from '../lock/mask.ts';
+import { createSecretMask } from '../lock/mask-secrets.ts';
+import { type RawSkillFile, skillRecord, textOf } from '../lock/skill-record.ts';
+import type { CapabilityRecord, LockedServer, MaskName } from '../lock/types.ts';
 import { findDefect } from '../lock/unpinnable.ts';
 import { AgentGateError } from '../util/errors.ts';
 import type { JsonObject } from '../util/json.ts';
@@ -39,7 +41,9 @@ export function pinSkillsFolder(folder: string, { skills }: SkillsFolder): Locke
 
 function pinSkill(skill: SkillBundle): CapabilityRecord {
   const file = `${skill.folder}/SKILL.md`;
-  const raw = skill.files.get('SKILL.md');
+  const used = new Set<MaskName>();
+  const files = withoutCredentials(skill.files, used);
+  const raw = files.get('SKILL.md');
   const text = raw && textOf(raw.bytes);
   if (text === undefined)
     throw new AgentGateError('E_SKILL_ENCODING', `${file} is no UTF-8 text; save it as UTF-8.`, { file });
@@ -51,9 +55,26 @@ function pinSkill(skill: SkillBundle): CapabilityRecord {
       file,
     });
   try {
-    return skillRecord({ definition, head, files: skill.files });
+    const record = skillRecord({ definition, head, files });
+    const masks = maskList(used);
+    return masks === undefined ? record : { ...record, masked: masks };
   } catch (error) {
     if (!(error instanceof AgentGateError)) throw error;
     throw new AgentGateError(error.code, `${skill.folder} cannot be pinned: ${error.message}`, { file });
   }
+}
+
+/** The files with a mark for each credential: the lock keeps texts, and what is pinned of a file is what it keeps. */
+function withoutCredentials(
+  files: ReadonlyMap<string, RawSkillFile>,
+  used: Set<MaskName>,
+): Map<string, RawSkillFile> {
+  const mask = createSecretMask();
+  const masked = new Map<string, RawSkillFile>();
+  for (const [path, file] of files) {
+    const text = textOf(file.bytes);
+    const shown = text === undefined ? undefined : mask(text, used);
+    masked.set(path, shown === text || shown === undefined ? file : { ...file, bytes: Buffer.from(shown) });
+  }
+  return masked;
 }

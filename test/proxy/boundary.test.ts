@@ -58,7 +58,7 @@ describe('what is not as reviewed', () => {
     own.declare(config.mcpServers);
     own.env.GIVEN = first;
     await own.prepare();
-    expect(own.read('agentgate.lock')).toContain('Looks as *** at postgres://');
+    expect(own.read('agentgate.lock')).toContain('Looks as ${SECRET:GIVEN} at postgres://');
     expect(own.read('agentgate.lock')).not.toContain(first);
     own.steer(echo(second));
     own.env.GIVEN = second;

@@ -26,6 +26,7 @@ export function resolvedServer(launch: ResolvedStdio | ResolvedRemote): Resolved
     launch,
     variables: [],
     secrets: [],
+    secretNames: new Map(),
   };
 }
 

@@ -2,8 +2,10 @@ import { isSecretName, redactArguments, redactUrls } from '../../config/redact-l
 import { deriveOrigin } from '../../config/source.ts';
 import type { DeclaredServer, Launch, RemoteLaunch, StdioLaunch } from '../../config/types.ts';
 import { pointer } from '../../util/json.ts';
-import { replaceSpans, secretSpans } from '../../util/redact.ts';
+import { secretSpans } from '../../util/redact.ts';
 import { findSecrets, isPlaceholder } from '../../util/secrets.ts';
+import { replaceSpans } from '../../util/spans.ts';
+import { isReference, urlPasswords } from '../../util/url-passwords.ts';
 import type { PlaceHit } from '../rule.ts';
 
 /** A text of a launch: where it stands, and how it may be shown. */
@@ -221,27 +223,6 @@ export function namedSecrets({ launch }: DeclaredServer): PlaceHit[] {
       add(`/args/${index}`, previous, arg);
   }
   return hits;
-}
-
-function isReference(value: string): boolean {
-  return /\$\{|\$[A-Za-z_]|\{env:|\{\{|%[A-Za-z_]\w*%|^\{[\w.-]+\}$|^<.*>$/.test(value);
-}
-
-const USER_INFO =
-  /(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,20}:\/\/([^\s/?#"'<>@:]{0,128}):([^\s/?#"'<>@]{3,256})@[^\s"'<>]{0,200}/g;
-const COMMON_PASSWORD =
-  /^(?:p(?:ass)?(?:word|wd)?|pwd|secret|user(?:name)?|changeme|admin|root|postgres|mysql|test|guest|x+|\*+|token|oauth2?|api[-_]?key)[0-9]{0,4}$/i;
-
-/** The passwords in the URLs of a text, as offsets. Placeholders and references are none. */
-export function urlPasswords(text: string): { start: number; end: number }[] {
-  if (!text.includes('://')) return [];
-  const found: { start: number; end: number }[] = [];
-  for (const match of text.matchAll(USER_INFO)) {
-    const password = match[2] ?? '';
-    if (COMMON_PASSWORD.test(password) || isReference(password) || isPlaceholder(password)) continue;
-    found.push({ start: match.index, end: match.index + match[0].length });
-  }
-  return found;
 }
 
 /** A password in a URL of the config. */

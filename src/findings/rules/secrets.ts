@@ -1,8 +1,9 @@
+import { markedCredentials } from '../../util/credential-marks.ts';
 import { findSecrets } from '../../util/secrets.ts';
+import { urlPasswords } from '../../util/url-passwords.ts';
 import {
   namedSecrets,
   secretsInConfig,
-  urlPasswords,
   urlSecretsInConfig,
 } from '../matchers/configuration.ts';
 import type { ConfigRule, TextContext, TextHit, TextRule } from '../rule.ts';
@@ -53,9 +54,11 @@ export const SECRET_CONFIGS: readonly ConfigRule[] = [
   },
 ];
 
-function secretsInText(context: TextContext): TextHit[] {
+/** A surface is pinned with marks in place of its credentials; a lock of an older release has them as they were. */
+function secretsInText({ raw }: TextContext): TextHit[] {
   let end = -1;
-  return findSecrets(context.raw)
+  const marked = markedCredentials(raw).filter(({ format }) => format !== 'url-password');
+  return [...findSecrets(raw), ...marked]
     .toSorted((a, b) => a.start - b.start || b.end - a.end)
     .filter((found) => {
       // Several formats can fit one key.
@@ -67,8 +70,14 @@ function secretsInText(context: TextContext): TextHit[] {
     .map(({ start, end, title }) => ({ start, end, message: `holds a credential (${title})` }));
 }
 
-function passwordsInText(context: TextContext): TextHit[] {
-  return urlPasswords(context.raw)
+const BEFORE_PASSWORD = /[A-Za-z][A-Za-z0-9+.-]{1,20}:\/\/[^\s/?#"'<>@:]{0,128}:$/;
+
+function passwordsInText({ raw }: TextContext): TextHit[] {
+  const marked = markedCredentials(raw).flatMap(({ start, end }) => {
+    const before = BEFORE_PASSWORD.exec(raw.slice(Math.max(0, start - 160), start));
+    return before && raw.charAt(end) === '@' ? [{ start: start - before[0].length, end }] : [];
+  });
+  return [...urlPasswords(raw), ...marked]
     .slice(0, 1)
-    .map((span) => ({ ...span, message: 'holds a password inside a URL' }));
+    .map(({ start, end }) => ({ start, end, message: 'holds a password inside a URL' }));
 }

@@ -1,0 +1,168 @@
+import type { Span } from './spans.ts';
+
+/** Shorter values are words of any text ("on", "dev"); replacing them would only destroy it. */
+const MIN_VALUE = 4;
+/** From here on a value is also recognised with white space inside; below, words that meet would look like it. */
+const MIN_SPREAD = 8;
+/** Longer values are looked for in pieces: bounds the search, and finds a part of a long value, too. */
+const PIECE = 256;
+
+/** Where a value stands, and its name. */
+export interface NamedSpan extends Span {
+  name: string;
+}
+
+/** White space and characters that show nothing. */
+function isGap(code: number): boolean {
+  return (
+    code <= 0x20 ||
+    (code >= 0x7f && code <= 0xa0) ||
+    code === 0xad ||
+    (code >= 0x2000 && code <= 0x200f) ||
+    (code >= 0x2028 && code <= 0x202f) ||
+    (code >= 0x205f && code <= 0x206f) ||
+    code === 0x3000 ||
+    code === 0xfeff
+  );
+}
+
+/** The text without gaps, and where each of its characters was. */
+function pack(text: string): { packed: string; at: Uint32Array } {
+  const at = new Uint32Array(text.length);
+  const parts: string[] = [];
+  let count = 0;
+  let from = -1;
+  for (let i = 0; i < text.length; i++) {
+    if (isGap(text.charCodeAt(i))) {
+      if (from >= 0) parts.push(text.slice(from, i));
+      from = -1;
+    } else {
+      if (from < 0) from = i;
+      at[count++] = i;
+    }
+  }
+  if (from >= 0) parts.push(text.slice(from));
+  return { packed: parts.join(''), at };
+}
+
+/** Base64 of the value inside a longer text starts at one of three alignments; only whole sextets are certain. */
+function base64Forms(bytes: Buffer): string[] {
+  const forms: string[] = [];
+  for (let before = 0; before < 3; before++) {
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64url');
+    const first = Math.ceil((before * 8) / 6);
+    const last = Math.floor(((before + bytes.length) * 8) / 6);
+    const core = encoded.slice(first, last);
+    forms.push(core, core.replaceAll('-', '+').replaceAll('_', '/'));
+  }
+  return forms;
+}
+
+function lowerEscapes(text: string): string {
+  return text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
+}
+
+function asciiJson(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** The forms in which a value may be echoed. */
+function formsOf(value: string): string[] {
+  const bytes = Buffer.from(value, 'utf8');
+  const hex = bytes.toString('hex');
+  const wellFormed = !/\p{Cs}/u.test(value);
+  const url = wellFormed ? encodeURIComponent(value) : value;
+  const strictUrl = url.replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+  const form = strictUrl.replaceAll('%20', '+');
+  const path = wellFormed ? encodeURI(value) : value;
+  const json = JSON.stringify(value).slice(1, -1);
+  const jsonTwice = JSON.stringify(json).slice(1, -1);
+  const html = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+  return [
+    value,
+    url,
+    strictUrl,
+    form,
+    path,
+    lowerEscapes(url),
+    lowerEscapes(strictUrl),
+    lowerEscapes(form),
+    json,
+    jsonTwice,
+    asciiJson(json),
+    json.replaceAll('/', '\\/'),
+    html,
+    hex,
+    hex.toUpperCase(),
+    ...base64Forms(bytes),
+  ];
+}
+
+/** A value and what of it is a secret by itself: the token behind a scheme, a URL's password, each long line. */
+export function valuesOf(value: string): string[] {
+  const parts = [value, value.trim()];
+  const scheme = /^\s*(?:bearer|basic|token|apikey)\s+(\S+)\s*$/i.exec(value.slice(0, 8192));
+  if (scheme?.[1]) parts.push(scheme[1]);
+  const userInfo = /^[a-z][a-z0-9+.-]{0,30}:\/\/([^/?#\s]{1,512})@/i.exec(value.slice(0, 1024));
+  const password = userInfo?.[1]?.split(':').slice(1).join(':');
+  if (password) parts.push(password);
+  const lines = value.split(/\r?\n/);
+  if (lines.length > 1) {
+    for (const line of lines)
+      if (line.trim().length >= 16 && !line.startsWith('-----')) parts.push(line.trim());
+  }
+  return parts;
+}
+
+function pieces(form: string): string[] {
+  if (form.length <= PIECE) return [form];
+  const parts: string[] = [];
+  for (let i = 0; i + PIECE <= form.length; i += PIECE) parts.push(form.slice(i, i + PIECE));
+  parts.push(form.slice(-PIECE));
+  return parts;
+}
+
+function occurrences(text: string, needle: string, found: (start: number, end: number) => void): void {
+  for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + needle.length))
+    found(at, at + needle.length);
+}
+
+/**
+ * Gives a function that finds the values in a text: each of at least 4 characters, also where it is echoed as base64
+ * (any alignment), base64url, hex, URL-encoded, JSON- or HTML-escaped, or with white space inside (from 8 characters
+ * on), with the name that was given with it. Time is linear in the text.
+ */
+export function createFinder(
+  values: Iterable<readonly [value: string, name: string]>,
+  minimum = MIN_VALUE,
+): (text: string) => NamedSpan[] {
+  const literal = new Map<string, string>();
+  const spread = new Map<string, string>();
+  const add = (needles: Map<string, string>, needle: string, name: string): void => {
+    if (!needles.has(needle)) needles.set(needle, name);
+  };
+  for (const [value, name] of values) {
+    for (const part of valuesOf(value)) {
+      if (part.length < minimum) continue;
+      for (const form of formsOf(part)) {
+        const dense = pack(form).packed;
+        if (dense.length >= MIN_SPREAD) for (const piece of pieces(dense)) add(spread, piece, name);
+        else if (form.trim().length >= MIN_VALUE) add(literal, form, name);
+      }
+    }
+  }
+  return (text) => {
+    const spans: NamedSpan[] = [];
+    for (const [needle, name] of literal)
+      occurrences(text, needle, (start, end) => spans.push({ start, end, name }));
+    if (spread.size > 0) {
+      const { packed, at } = pack(text);
+      for (const [needle, name] of spread) {
+        occurrences(packed, needle, (start, end) => {
+          spans.push({ start: at[start] as number, end: (at[end - 1] as number) + 1, name });
+        });
+      }
+    }
+    return spans;
+  };
+}

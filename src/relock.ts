@@ -93,6 +93,9 @@ export async function planRelock(options: RelockOptions): Promise<RelockPlan> {
   ]);
   const others = [...(before?.servers.keys() ?? [])].filter((key) => !declared.has(key));
   if (chosen) keep.push(...others);
+  // A check of named configs has not seen the others.
+  if (options.config && options.config.length > 0)
+    for (const [key, entry] of fresh) entry.gate = { ...before?.servers.get(key)?.gate, ...entry.gate };
   const after = mergeLock(before, fresh, { keep, version: VERSION, now: lockTime(options.env) });
   const { changes } = compareLocks(before, after, { accepted: true });
   const found = findIn(

@@ -4,6 +4,7 @@ import { captureServer } from './capture/capture.ts';
 import { MemoryPool } from './capture/memory.ts';
 import type { Capture, CaptureError, Isolation } from './capture/types.ts';
 import { resolveServer } from './config/expand.ts';
+import { gateRecord } from './config/gate-record.ts';
 import { launchRecord } from './config/launch-record.ts';
 import { loadConfigs } from './config/load.ts';
 import { loadPolicy, serverPolicy } from './config/policy.ts';
@@ -92,7 +93,7 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
   const secrets = new Set<string>();
   const memory = new MemoryPool();
   const servers = await mapPool(wanted, options.concurrency ?? 2 * availableParallelism(), (declared) =>
-    surveyOne(declared, options, policy, secrets, memory),
+    surveyOne(declared, { ...options, files: configs.files }, policy, secrets, memory),
   );
   collectGarbage();
   return {
@@ -178,7 +179,7 @@ function selectServers(
 
 async function surveyOne(
   declared: DeclaredServer,
-  options: SurveyOptions,
+  options: SurveyOptions & { files: readonly string[] },
   policy: Policy,
   secrets: Set<string>,
   memory: MemoryPool,
@@ -223,6 +224,7 @@ async function surveyOne(
         launch: launchRecord(declared, { cwd: options.cwd, variables: resolved.variables, redact }),
         source: capture.source,
         config: declared.config,
+        gate: gateRecord(declared, { cwd: options.cwd, files: options.files, redact }),
       });
     const { entry, problems } = pin(capture.surface);
     const problem = problems[0];

@@ -1,5 +1,6 @@
 import { relative, sep } from 'node:path';
 import { sortedEntries } from '../util/order.ts';
+import { knownFile } from './known-files.ts';
 import { neutralText } from './neutral.ts';
 import { deriveSource } from './source.ts';
 import type { ConfigNote, ConfigProblem, DeclaredServer } from './types.ts';
@@ -46,9 +47,19 @@ export function assignKeys(
         server: key,
       });
     }
-    keyed.servers.push({ ...first, alsoIn: others.map(({ config }) => config) });
+    keyed.servers.push({ ...first, alsoIn: others.map(({ config }) => config), ...gatesOf(enabled) });
   }
   return keyed;
+}
+
+/** Through which entries clients start one server by the gate, and through which others without it. */
+function gatesOf(same: readonly DeclaredServer[]): Pick<DeclaredServer, 'gates' | 'besides'> {
+  const gates = same.flatMap((server) => server.gates ?? []);
+  if (gates.length === 0) return {};
+  const besides = same
+    .filter(({ config }) => knownFile(config).known.client !== 'other')
+    .map(({ config, name }) => ({ config, name }));
+  return { gates, ...(besides.length > 0 && { besides }) };
 }
 
 function clientKey(server: DeclaredServer, cwd: string): string {

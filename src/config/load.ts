@@ -4,6 +4,7 @@ import { AgentGateError } from '../util/errors.ts';
 import { readConfigFile } from './config-files.ts';
 import { problemOf } from './config-problem.ts';
 import { discoverConfigs } from './discover.ts';
+import { followGate } from './follow-gate.ts';
 import { assignKeys } from './keys.ts';
 import { knownFile } from './known-files.ts';
 import { type ParseOptions, parseConfig } from './parse-config.ts';
@@ -24,7 +25,34 @@ export interface LoadOptions {
  */
 export async function loadConfigs(options: LoadOptions): Promise<LoadedConfigs> {
   const cwd = resolve(options.cwd);
-  const found = await discoverConfigs(cwd, options.config);
+  const { found, parsed, files } = await readConfigs(cwd, options.config);
+  const { allClients } = options;
+  const declared = parsed.flatMap(({ servers }) => servers);
+  const followed = await followGate(declared, { cwd, allClients, read: readConfigs });
+  const all = followed.servers;
+  const errors = [...parsed.flatMap((config) => config.errors), ...followed.errors];
+  const notes = [...parsed.flatMap((config) => config.notes), ...followed.notes];
+  const keyed = assignKeys(all, { cwd, allClients });
+  const used = files.filter(
+    (file) =>
+      found.some((one) => one.file === file && one.named) ||
+      !knownFile(file).known.shared ||
+      declared.some((server) => server.config === file) ||
+      errors.some((error) => error.file === file),
+  );
+  if (found.length === 0 || (used.length === 0 && declared.length === 0))
+    throw noConfig(cwd, found.length > 0);
+  return {
+    servers: keyed.servers,
+    errors: [...errors, ...keyed.errors],
+    notes: [...notes, ...keyed.notes],
+    files: [...new Set([...used, ...followed.files])],
+  };
+}
+
+/** Finds, reads and parses, and follows only what a config itself names. */
+async function readConfigs(cwd: string, config: readonly string[] | undefined) {
+  const found = await discoverConfigs(cwd, config);
   const parsed: ParsedConfig[] = [];
   const files: string[] = [];
   const read = async (file: string, parseOptions: ParseOptions, from?: { file: string; line: number }) => {
@@ -48,24 +76,7 @@ export async function loadConfigs(options: LoadOptions): Promise<LoadedConfigs> 
     }
   };
   for (const { file, named } of found) await read(file, { root: cwd, named });
-  const all = parsed.flatMap(({ servers }) => servers);
-  const errors = parsed.flatMap((config) => config.errors);
-  const notes = parsed.flatMap((config) => config.notes);
-  const keyed = assignKeys(all, { cwd, allClients: options.allClients });
-  const used = files.filter(
-    (file) =>
-      found.some((one) => one.file === file && one.named) ||
-      !knownFile(file).known.shared ||
-      all.some((server) => server.config === file) ||
-      errors.some((error) => error.file === file),
-  );
-  if (found.length === 0 || (used.length === 0 && all.length === 0)) throw noConfig(cwd, found.length > 0);
-  return {
-    servers: keyed.servers,
-    errors: [...errors, ...keyed.errors],
-    notes: [...notes, ...keyed.notes],
-    files: used,
-  };
+  return { found, parsed, files };
 }
 
 function noConfig(cwd: string, some: boolean): AgentGateError {

@@ -55,12 +55,29 @@ export function deriveOrigin(launch: Launch, options: { root?: string }): Origin
   const peeled = peelWrappers(commandWords(launch.command, launch.args));
   if ('opaque' in peeled) return { type: 'local', opaque: true };
   if ('script' in peeled) return installed({ type: 'local', path: peeled.script }, options.root);
-  const [command = '', ...args] = peeled.words;
-  const name = programName(command);
-  const launched = Object.hasOwn(LAUNCHERS, name) ? LAUNCHERS[name]?.(args) : undefined;
+  const { command, launched } = programOf(peeled.words);
   if (!launched) return installed({ type: 'local', path: command }, options.root);
   const origin = installed(launched.origin, options.root);
   return bridgedRemote(origin, launched.args) ?? origin;
+}
+
+/** What is left of a launch without its wrappers: a program with its arguments, and what a launcher starts in turn. */
+interface LaunchedProgram {
+  command: string;
+  args: string[];
+  launched?: Launched;
+}
+
+function programOf([command = '', ...args]: readonly string[]): LaunchedProgram {
+  const name = programName(command);
+  const launched = Object.hasOwn(LAUNCHERS, name) ? LAUNCHERS[name]?.(args) : undefined;
+  return { command, args, ...(launched && { launched }) };
+}
+
+/** The program that a launch comes down to; undefined when a shell's script hides it. */
+export function launchedProgram(launch: StdioLaunch): LaunchedProgram | undefined {
+  const peeled = peelWrappers(commandWords(launch.command, launch.args));
+  return 'words' in peeled ? programOf(peeled.words) : undefined;
 }
 
 /** Variables that the launched `docker run` takes from its environment by name. */

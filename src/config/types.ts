@@ -87,6 +87,18 @@ export interface DeclaredServer {
   launch: Launch;
   /** Set when the entry is switched off: listed as skipped, never started. */
   disabled?: string;
+  /** Entries that start AgentGate's proxy in the place of this server. */
+  gates?: GateEntry[];
+  /** With `gates`: further entries of client's files that start it without the proxy. */
+  besides?: { config: string; name: string }[];
+}
+
+/** An entry that stands for a server, by AgentGate's own proxy. */
+export interface GateEntry {
+  config: string;
+  name: string;
+  line: number;
+  entry: DeclaredServer;
 }
 
 /** A value that a config asks its user for. */

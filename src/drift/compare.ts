@@ -1,6 +1,7 @@
 import type { CapabilityRecord, InstructionsRecord, Lock, LockedServer } from '../lock/types.ts';
 import { byCodeUnit, sortedEntries } from '../util/order.ts';
 import { field } from './field.ts';
+import { gateFields } from './gate.ts';
 import { hideCredentials, hideInInstructions, hideInServer, hideInText } from './hide-credentials.ts';
 import { compareLaunch } from './launch.ts';
 import { compareRecords, type RecordDiff } from './record.ts';
@@ -102,6 +103,7 @@ class ServerComparison {
     const { before, after } = this;
     this.change('server', '', 'changed', [
       ...compareLaunch(before, after),
+      ...gateFields(before, after, this.options.locks === true),
       ...(this.options.locks === true ? unpinnedFields(before, after) : []),
     ]);
     this.releases();

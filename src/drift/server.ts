@@ -27,6 +27,8 @@ export function wholeServer(
     fields.push(change);
   };
   if (entry.launch) add('/launch', 'launch-changed', plain(entry.launch), 'high');
+  for (const [file, entries] of Object.entries(entry.gate ?? {}))
+    if (entries !== null) add(pointer('gate', file), 'launch-changed', entries, 'medium');
   if (entry.source) add('/source', 'source-changed', plain(entry.source), 'high');
   if (entry.instructions)
     add(

@@ -1,5 +1,5 @@
 import { replaceHidden } from '../util/hidden.ts';
-import type { Json } from '../util/json.ts';
+import type { Json, JsonObject } from '../util/json.ts';
 import { byCodeUnit } from '../util/order.ts';
 import type { CapabilityRecord, InstructionsRecord, Lock, LockedServer } from './types.ts';
 
@@ -108,6 +108,7 @@ function serverTree(server: LockedServer): Tree {
     ...Object.entries(server.extra),
     ['config', server.config],
     ['launch', server.launch as Json | undefined],
+    ['gate', server.gate && gateTree(server.gate)],
     ['instructions', server.instructions && recordTree(server.instructions)],
     ['prompts', server.prompts && mapValues(server.prompts, recordTree)],
     ['protocolVersion', server.protocolVersion],
@@ -119,6 +120,12 @@ function serverTree(server: LockedServer): Tree {
     ['tools', server.tools && mapValues(server.tools, recordTree)],
     ['transport', server.transport],
   ]);
+}
+
+/** Without the files that hold no such entry. */
+function gateTree(gate: JsonObject): Tree | undefined {
+  const entries = Object.entries(gate).filter(([, value]) => value !== null);
+  return entries.length === 0 ? undefined : new Map<string, Tree>(entries);
 }
 
 function recordTree(record: CapabilityRecord | InstructionsRecord): Tree {

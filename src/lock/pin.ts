@@ -1,6 +1,6 @@
 import type { Surface } from '../capture/types.ts';
 import type { LaunchRecord, ServerPolicy, Source } from '../config/types.ts';
-import { isObject, type Json, own } from '../util/json.ts';
+import { isObject, type Json, type JsonObject, own } from '../util/json.ts';
 import { toolSurfaceHash } from './hash.ts';
 import { pinCapabilities, pinInstructions, pinUiResources } from './pin-capability.ts';
 import type { PinContext, PinProblem } from './pin-problem.ts';
@@ -20,6 +20,8 @@ export interface PinOptions extends MaskedFacts {
   source: Source;
   /** Path of the config that declares the server, relative to the working directory. */
   config: string;
+  /** How clients start it through AgentGate's proxy (`gateRecord`); absent: not looked at. */
+  gate?: JsonObject;
 }
 
 /**
@@ -43,6 +45,7 @@ export function pinSurface(
   const entry: LockedServer = {
     config: options.config,
     launch: options.launch,
+    ...(options.gate && { gate: options.gate }),
     source: options.source,
     transport: surface.transport,
     protocolVersion: surface.protocolVersion,

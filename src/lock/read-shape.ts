@@ -57,6 +57,8 @@ function serverOf(value: Json | undefined, path: readonly string[]): LockedServe
   }
   const launch = reader.object('launch');
   if (launch !== undefined) server.launch = launchOf(launch, [...path, 'launch']);
+  const gate = reader.object('gate');
+  if (gate !== undefined) server.gate = gate;
   const source = reader.object('source');
   if (source !== undefined) server.source = sourceOf(source, [...path, 'source']);
   const surface = reader.hash('toolSurfaceHash');

@@ -74,6 +74,8 @@ export interface InstructionsRecord {
 export interface LockedServer {
   config?: string;
   launch?: LaunchRecord;
+  /** How clients start it through AgentGate's proxy, see `gateRecord`. Absent in a live entry: not looked at. */
+  gate?: JsonObject;
   source?: Source;
   transport?: string;
   protocolVersion?: string;

@@ -1,0 +1,43 @@
+import type { LockedServer } from '../lock/types.ts';
+import { isObject, type Json, type JsonObject, own, pointer } from '../util/json.ts';
+import { byCodeUnit } from '../util/order.ts';
+import { sameJson } from './equal.ts';
+import { field } from './field.ts';
+import { withoutRelease } from './launch.ts';
+import type { FieldChange } from './types.ts';
+
+/** AgentGate's own package, as a launcher's argument names it. */
+const OWN = { type: 'npm' as const, package: '@agentgate/agentgate' };
+
+/**
+ * How clients start the server through AgentGate's proxy: an entry that was taken away, that goes around it, or that asks
+ * for something else (another lock, no isolation) is a change at `/gate/<config>/<entry>`. Another release of it is none. Of
+ * a live server only configs that were read are compared; between two locks all.
+ */
+export function gateFields(before: LockedServer, after: LockedServer, locks: boolean): FieldChange[] {
+  if (before.launch === undefined || (after.gate === undefined && !locks)) return [];
+  const fields: FieldChange[] = [];
+  const [old, now] = [before.gate ?? {}, after.gate ?? {}];
+  for (const file of [...new Set([...Object.keys(old), ...Object.keys(now)])].sort(byCodeUnit)) {
+    if (!locks && !Object.hasOwn(now, file)) continue;
+    const [was, is] = [entriesOf(old, file), entriesOf(now, file)];
+    for (const name of [...new Set([...Object.keys(was), ...Object.keys(is)])].sort(byCodeUnit)) {
+      const [a, b] = [own(was, name), own(is, name)];
+      if (!sameJson(comparable(a), comparable(b)))
+        fields.push(field(pointer('gate', file, name), 'launch-changed', a, b));
+    }
+  }
+  return fields;
+}
+
+function entriesOf(record: JsonObject, file: string): JsonObject {
+  const entries = own(record, file);
+  return isObject(entries) ? entries : {};
+}
+
+function comparable(entry: Json | undefined): Json {
+  if (!isObject(entry)) return entry ?? null;
+  const args = own(entry, 'args');
+  if (!Array.isArray(args)) return entry;
+  return { ...entry, args: args.map((arg) => (typeof arg === 'string' ? withoutRelease(arg, OWN) : arg)) };
+}

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { repositoriesBelow } from './repositories.ts';
 
 /** Sections of a repository's config that hold no credentials, but for what `sanitiseGitConfig` takes out. */
 const SECTIONS = new Set(
@@ -35,8 +36,8 @@ function withoutUserInfo(text: string): string {
 }
 
 /**
- * The config files of every repository that a server could see: the ones around the given folders, those directly
- * below a workspace (checked out by `path:`), their submodules and worktrees. Real paths.
+ * The config files of every repository that a server could see: the ones around the given folders, those in a workspace
+ * (checked out by `path:`), their submodules and worktrees. Real paths. Throws as {@link repositoriesBelow} does.
  */
 export function gitConfigFiles(folders: string[], workspaces: string[]): string[] {
   const gitFolders = new Set<string>();
@@ -46,10 +47,8 @@ export function gitConfigFiles(folders: string[], workspaces: string[]): string[
       if (folder === dirname(folder)) break;
     }
   }
-  for (const workspace of workspaces) {
-    addGitFolder(gitFolders, workspace);
-    for (const name of namesIn(workspace).slice(0, 1000)) addGitFolder(gitFolders, join(workspace, name));
-  }
+  for (const workspace of workspaces)
+    for (const folder of repositoriesBelow(workspace)) addGitFolder(gitFolders, folder);
   const files = new Set<string>();
   for (const gitFolder of gitFolders) {
     addConfigs(files, gitFolder);

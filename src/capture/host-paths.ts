@@ -1,5 +1,6 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { CLOUD_CREDENTIALS } from '../config/job-files.ts';
 import { fileCommandPaths, type JobEnvironment } from './environment.ts';
 import { isWithin } from './mount-table.ts';
 
@@ -64,7 +65,7 @@ export function secretFiles(
   if (workspace !== undefined) {
     // google-github-actions/auth writes its credentials into the workspace.
     for (const name of readdirSync(workspace))
-      if (/^gha-creds-.*\.json$/.test(name)) files.push(join(workspace, name));
+      if (CLOUD_CREDENTIALS.test(name)) files.push(join(workspace, name));
   }
   return files.map((file) => real(file)).filter((file) => file !== undefined);
 }

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { JobEnvironment } from './environment.ts';
 import { gitConfigFiles, sanitiseGitConfig } from './git-credentials.ts';
@@ -12,6 +13,7 @@ import {
 } from './host-paths.ts';
 import { fileMounts, isWithin, type Mount } from './mount-table.ts';
 import { realHome } from './package-caches.ts';
+import { carryMounts, topLevel } from './system-folders.ts';
 import { toolFolders } from './tool-folders.ts';
 
 /** One mount of a sandbox; `target` is the path as the server sees it. */
@@ -52,9 +54,7 @@ export interface SandboxView {
 
 /** Folders that are not shown, but for parts that are needed. With the kernel's own, `/proc/self` would be ours. */
 const HIDDEN = ['/home', '/root', '/tmp', '/run', '/var/tmp', '/snap', '/proc', '/sys', '/dev'];
-/** Top-level folders that are never shown as they are. */
-const NOT_SHOWN = new Set(['proc', 'sys', 'dev', 'tmp', 'run', 'home', 'root', 'lost+found', 'snap']);
-const NOT_CARRIED = ['/var/lib/docker', '/var/lib/containerd', '/var/lib/kubelet', '/var/lib/containers'];
+
 /**
  * What one server sees of the file system (`DESIGN.md` §5.1): everything read-only, but for its own folders; its
  * working directory as a throw-away overlay; homes, temporary folders, `/run`, the runner's own files and
@@ -67,9 +67,14 @@ export function sandboxView(input: ViewInput, mounts: Mount[] = fileMounts()): S
   const home = real(realHome(job));
   const runnerTemp = real(job.RUNNER_TEMP);
   const workspace = real(job.GITHUB_WORKSPACE);
+  // Where every server has its private folders, wherever that is.
+  const temporary = real(tmpdir());
   const view: SandboxView = { links: new Map(), folders: [], mounts: [] };
   const hidden = [...HIDDEN];
-  for (const path of [home, runnerTemp]) if (path !== undefined && path !== '/') hidden.push(path);
+  const secret = [home, runnerTemp, temporary].flatMap((path) =>
+    path === undefined || path === '/' ? [] : [path],
+  );
+  hidden.push(...secret);
   const isHidden = (path: string): boolean => hidden.some((folder) => isWithin(path, folder));
   const shown = topLevel(view);
   carryMounts(view, shown, mounts, isHidden);
@@ -97,15 +102,15 @@ export function sandboxView(input: ViewInput, mounts: Mount[] = fileMounts()): S
   };
   // A folder that is a home or a system's own folder, or holds one, is not shown as a project.
   const isProject = (folder: string): boolean =>
-    folder !== home && !HIDDEN.some((path) => isWithin(path, folder));
+    folder !== home && folder !== temporary && !HIDDEN.some((path) => isWithin(path, folder));
 
   if (isProject(root)) show(repositoryAround(root, isHidden, isProject), 'read');
   for (const folder of toolFolders(job.PATH ?? '', realHome(job), isHidden)) show(folder, 'read');
   for (const folder of resolverFolders()) show(folder, 'read');
   for (const folder of declaredTemporary(input.declared)) {
     // Not by that way: the home or the runner's own folder, where they lie below a temporary one.
-    const isSecret = [home, runnerTemp].some(
-      (path) => path !== undefined && (isWithin(folder, path) || isWithin(path, folder)),
+    const isSecret = secret.some(
+      (path) => isWithin(path, folder) || (path !== temporary && isWithin(folder, path)),
     );
     if (!isSecret) show(folder, 'read');
   }
@@ -121,8 +126,8 @@ export function sandboxView(input: ViewInput, mounts: Mount[] = fileMounts()): S
     if (source !== undefined) view.mounts.push({ kind: 'bind', source, target: source, writable: false });
   }
   // Where they lie in something that is shown, they are covered.
-  for (const path of [home, runnerTemp]) {
-    if (path === undefined || path === '/' || (path === home && input.home === 'inherit')) continue;
+  for (const path of secret) {
+    if (path === home && input.home === 'inherit') continue;
     const isCovered = view.mounts.some((mount) => mount.target === path);
     if (!isCovered && (isBelow(path, shown) || isBelow(path, exposed))) {
       view.mounts.push({ kind: 'empty', target: path, mode: '0755' });
@@ -131,7 +136,7 @@ export function sandboxView(input: ViewInput, mounts: Mount[] = fileMounts()): S
   if (input.home === 'inherit' && home !== undefined && home !== '/') show(home, 'write');
 
   const isVisible = (path: string): boolean => isShown(path, view.mounts);
-  for (const file of gitConfigFiles([cwd, root], workspace === undefined ? [] : [workspace])) {
+  for (const file of gitConfigFiles([cwd, root], isProject(root) ? outermost(root, workspace) : [])) {
     if (isVisible(file))
       view.mounts.push({ kind: 'file', target: file, text: sanitiseGitConfig(textOf(file)) });
   }
@@ -144,42 +149,6 @@ export function sandboxView(input: ViewInput, mounts: Mount[] = fileMounts()): S
   sockets(view, input, isVisible);
   sortByDepth(view);
   return view;
-}
-
-function topLevel(view: SandboxView): string[] {
-  const shown: string[] = [];
-  for (const entry of readdirSync('/', { withFileTypes: true })) {
-    const path = `/${entry.name}`;
-    if (entry.isSymbolicLink()) {
-      const target = real(path);
-      // `/bin` → `usr/bin` and the like; a link into a hidden folder leads nowhere, as it should.
-      if (target !== undefined) view.links.set(path, target);
-    } else if (entry.isDirectory()) {
-      view.folders.push(path);
-      if (NOT_SHOWN.has(entry.name) || entry.name.startsWith('.') || isEmpty(path)) continue;
-      shown.push(path);
-      view.mounts.push({ kind: 'bind', source: path, target: path, writable: false });
-    }
-  }
-  return shown;
-}
-
-/** Mounts below a shown folder are not part of it: they are carried over one by one (`/etc/resolv.conf` in a container). */
-function carryMounts(
-  view: SandboxView,
-  shown: string[],
-  mounts: Mount[],
-  isHidden: (path: string) => boolean,
-): void {
-  for (const { target } of mounts) {
-    const top = shown.find((folder) => isWithin(target, folder));
-    if (top === undefined || top === target) continue;
-    if (NOT_CARRIED.some((folder) => isWithin(target, folder)) || isHidden(target)) continue;
-    const stats = statSync(target, { throwIfNoEntry: false });
-    if (stats?.isDirectory() || stats?.isFile()) {
-      view.mounts.push({ kind: 'bind', source: target, target, writable: false });
-    }
-  }
 }
 
 /** The home is the working directory: its visible files are shown, what starts with a dot is not. */
@@ -232,15 +201,6 @@ function sortByDepth(view: SandboxView): void {
   view.mounts = [...last.values()].sort((a, b) => depth(a.target) - depth(b.target));
 }
 
-/** Each mount costs time; an empty or unreadable folder looks the same without. */
-function isEmpty(path: string): boolean {
-  try {
-    return readdirSync(path).length === 0;
-  } catch {
-    return true;
-  }
-}
-
 /** What covers a path last decides: a folder of the host, or an empty one. */
 function isShown(path: string, mounts: SandboxMount[]): boolean {
   let last: SandboxMount | undefined;
@@ -249,6 +209,12 @@ function isShown(path: string, mounts: SandboxMount[]): boolean {
     if (last === undefined || mount.target.length >= last.target.length) last = mount;
   }
   return last !== undefined && last.kind !== 'empty';
+}
+
+/** The folders to look through for repositories. */
+function outermost(root: string, workspace: string | undefined): string[] {
+  if (workspace === undefined || isWithin(workspace, root)) return [root];
+  return isWithin(root, workspace) ? [workspace] : [root, workspace];
 }
 
 function isBelow(path: string, folders: string[]): boolean {

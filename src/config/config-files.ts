@@ -1,6 +1,7 @@
 import { open, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { AgentGateError } from '../util/errors.ts';
+import { isJobFile } from './job-files.ts';
 
 /** No config is near it; a larger one is a mistake or an attack on memory. */
 export const MAX_CONFIG_BYTES = 4 * 1024 * 1024;
@@ -14,7 +15,17 @@ export async function readConfigFile(cwd: string, file: string): Promise<string>
   const path = join(cwd, file);
   let bytes: Buffer;
   try {
-    if (isOutside(await realpath(cwd), await realpath(path))) throw outside(file);
+    const target = await realpath(path);
+    if (isOutside(await realpath(cwd), target)) throw outside(file);
+    if (isJobFile(target)) {
+      throw new AgentGateError(
+        'E_CONFIG_READ',
+        `${file} leads to a file of the job itself; it was not read.`,
+        {
+          file,
+        },
+      );
+    }
     const handle = await open(path, 'r');
     try {
       const stat = await handle.stat();

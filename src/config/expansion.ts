@@ -5,6 +5,7 @@ import { AgentGateError } from '../util/errors.ts';
 import { visibleLine } from '../util/hidden.ts';
 import { traitsOf } from './clients.ts';
 import { isOutside, MAX_CONFIG_BYTES } from './config-files.ts';
+import { isJobFile } from './job-files.ts';
 import {
   type KnownPlace,
   ownSyntax,
@@ -121,7 +122,7 @@ export class Expansion {
     if (text !== undefined) return text;
     throw this.error(
       code,
-      `Server ${JSON.stringify(this.declared.key)} names the file ${shown}, which is not there, over 4 MiB or outside the working directory.`,
+      `Server ${JSON.stringify(this.declared.key)} names the file ${shown}, which is not there, over 4 MiB, outside the working directory or the job's own.`,
     );
   }
 
@@ -249,8 +250,8 @@ function readBelow(cwd: string, path: string): string | undefined {
   try {
     const real = realpathSync(path);
     const stat = statSync(real);
-    if (isOutside(realpathSync(cwd), real) || !stat.isFile() || stat.size > MAX_CONFIG_BYTES)
-      return undefined;
+    if (isOutside(realpathSync(cwd), real) || isJobFile(real)) return undefined;
+    if (!stat.isFile() || stat.size > MAX_CONFIG_BYTES) return undefined;
     return readFileSync(real, 'utf8');
   } catch {
     return undefined;

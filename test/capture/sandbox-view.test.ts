@@ -200,6 +200,8 @@ describe('git config without credentials', () => {
     write('work/repo/.git/modules/a/b/HEAD', '');
     write('work/repo/.git/modules/a/b/config', '');
     write('work/repo/other/.git/config', '');
+    write('work/repo/vendor/acme/lib/.git/config', '');
+    write('work/repo/node_modules/odd/.git/config', '');
     write('work/tree/.git', `gitdir: ${join(base, 'work/repo/.git/worktrees/tree')}\n`);
     write('work/repo/.git/worktrees/tree/config.worktree', '');
     write('work/repo/.git/worktrees/tree/commondir', '../..\n');
@@ -213,8 +215,32 @@ describe('git config without credentials', () => {
       'work/repo/.git/modules/a/b/config',
       'work/repo/.git/worktrees/tree/config.worktree',
       'work/repo/other/.git/config',
+      'work/repo/vendor/acme/lib/.git/config',
     ]);
     expect(inside(gitConfigFiles([join(base, 'work/tree')], []))).toContain('work/repo/.git/config');
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')("other servers' folders", () => {
+  const before = process.env.TMPDIR;
+  afterEach(() => {
+    process.env.TMPDIR = before;
+  });
+
+  it('are hidden wherever the temporary folder lies, whatever a config names', () => {
+    write('work/tmp/agentgate-1-abcdef/home/key', 'x');
+    process.env.TMPDIR = join(base, 'work/tmp');
+    for (const root of ['work/repo', 'work'])
+      for (const declared of [[], [join(base, 'work/tmp')], [base]]) {
+        const mounts = view('work/repo', root, { declared });
+        expect(['nothing', 'empty']).toContain(seen(mounts, 'work/tmp/agentgate-1-abcdef/home/key'));
+        expect(seen(mounts, 'work/repo')).toBe('overlay');
+      }
+  });
+
+  it('are not the working directory', () => {
+    process.env.TMPDIR = join(base, 'work');
+    expect(['nothing', 'empty']).toContain(seen(view('work', 'work'), 'work/agentgate-1-abcdef/home'));
   });
 });
 

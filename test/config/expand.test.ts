@@ -448,6 +448,21 @@ describe('files that a config names', () => {
     }
   });
 
+  test('no file of the job: the token that a checkout leaves in .git, the credentials of a cloud', () => {
+    const cwd = folder({
+      '.git/config': '[http]\n  extraheader = AUTHORIZATION: basic c2VjcmV0\n',
+      'sub/.git/config': 'extraheader = x\n',
+      'gha-creds-1a2b.json': 'key=1\n',
+    });
+    symlinkSync('.git/config', join(cwd, 'plain'));
+    for (const file of ['.git/config', '.GIT/config', 'plain', 'sub/.git/config', 'gha-creds-1a2b.json']) {
+      const vscode = server(cwd, '.vscode/mcp.json', { servers: { s: { command: 'x', envFile: file } } });
+      const opencode = server(cwd, 'opencode.json', { mcp: { s: { command: ['x', `{file:${file}}`] } } });
+      for (const each of [vscode, opencode])
+        expect(() => resolveServer(each, { env: {}, cwd })).toThrowError(/names the file/);
+    }
+  });
+
   test("opencode's {file:} likewise", () => {
     const cwd = folder({ 'sub/key': ' topsecret\n' });
     const of = (text: string) =>

@@ -194,6 +194,14 @@ describe('loadConfigs', () => {
     ]);
   });
 
+  test('a link into .git is refused: what lies there is the job', async () => {
+    const cwd = folder({ '.git/mcp.json': one('evil'), '.roo/mcp.json': one('ok') });
+    symlinkSync('.git/mcp.json', join(cwd, '.mcp.json'));
+    const { servers, errors } = await loadConfigs({ cwd, allClients: false });
+    expect(servers.map(({ key }) => key)).toEqual(['ok']);
+    expect(errors.map(({ code, file }) => [file, code])).toEqual([['.mcp.json', 'E_CONFIG_READ']]);
+  });
+
   test("the files that a plugin names are read as the plugin's", async () => {
     const cwd = folder({
       '.claude-plugin/plugin.json': JSON.stringify({

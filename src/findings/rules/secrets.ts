@@ -1,11 +1,7 @@
 import { markedCredentials } from '../../util/credential-marks.ts';
 import { findSecrets } from '../../util/secrets.ts';
 import { urlPasswords } from '../../util/url-passwords.ts';
-import {
-  namedSecrets,
-  secretsInConfig,
-  urlSecretsInConfig,
-} from '../matchers/configuration.ts';
+import { namedSecrets, secretsInConfig, urlSecretsInConfig } from '../matchers/configuration.ts';
 import type { ConfigRule, TextContext, TextHit, TextRule } from '../rule.ts';
 
 const ROTATE =

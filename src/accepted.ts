@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
+import type { Base } from './base-servers.ts';
 import { compareLocks } from './drift/compare.ts';
 import type { Change } from './drift/types.ts';
 import { findIn } from './findings/findings.ts';
 import { raiseByFindings } from './findings/raise.ts';
+import type { LockLines } from './lock/lines.ts';
 import { parseLock } from './lock/read.ts';
 import type { Lock } from './lock/types.ts';
 import type { Report, ReportError, ServerReport } from './report/model.ts';
-import type { Base } from './touched.ts';
 import { messageOf } from './util/errors.ts';
 
 /** The lock of the checked-out code, as far as it can be read. */
 export interface HeadLock {
-  text?: string;
+  lines?: LockLines;
   sha256?: string;
   value?: Lock;
   /** There is a file, whatever is in it. */

@@ -1,5 +1,6 @@
 import { relative, resolve, sep } from 'node:path';
 import { acceptedChanges, type HeadLock, sayDeleted, withBaseSources } from './accepted.ts';
+import type { Base } from './base-servers.ts';
 import { loadPolicy } from './config/policy.ts';
 import type { DeclaredServer, FailOn, Policy } from './config/types.ts';
 import { findCause, raiseByCause } from './drift/cause.ts';
@@ -9,7 +10,6 @@ import { findIn } from './findings/findings.ts';
 import { raiseByFindings } from './findings/raise.ts';
 import { applySuppressions } from './findings/suppress.ts';
 import type { Finding } from './findings/types.ts';
-import { lockLines } from './lock/lines.ts';
 import { readLock } from './lock/read-file.ts';
 import type { Lock, LockedServer } from './lock/types.ts';
 import { buildReport } from './report/build.ts';
@@ -18,7 +18,8 @@ import type { Report, ReportError, ServerReport } from './report/model.ts';
 import { countsOfEntry, serverReport } from './server-report.ts';
 import { compareSkillsFolder, unseenInfo, unseenSkills } from './skills-report.ts';
 import { loadDeclared, type Survey, type SurveyedServer, type SurveyOptions, survey } from './survey.ts';
-import { type Base, touchedServers } from './touched.ts';
+import { switchedOffServers } from './switched-off.ts';
+import { touchedServers } from './touched.ts';
 import { AgentGateError, messageOf } from './util/errors.ts';
 
 export interface CheckOptions extends SurveyOptions {
@@ -74,14 +75,22 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
   if (surveyed && lock.value) await compareWithLock(surveyed, lock.value, options, base, gathered);
   if (base) sayDeleted(base, shown, gathered.errors);
   const accepted = acceptedChanges(base, lock, shown, gathered.info);
+  const off = await switchedOffServers(surveyed ? skippedServers(surveyed) : [], {
+    cwd: options.cwd,
+    base,
+    isPinned: (key) => lock.value?.servers.has(key) === true || accepted.base?.servers.has(key) === true,
+  });
   const policy = surveyed?.policy;
   const failOn = options.failOn ?? policy?.failOn ?? 'any';
   const parts = {
-    servers: withBaseSources(gathered.servers, accepted.base),
+    servers: withBaseSources(gathered.servers, accepted.base).map((server) => ({
+      ...server,
+      switchedOff: off.get(server.key),
+    })),
     changes: [...gathered.changes, ...accepted.changes],
     findings: gathered.findings,
   };
-  if (lock.text) locateInLock(parts, lockLines(lock.text));
+  if (lock.lines) locateInLock(parts, lock.lines);
   const report = buildReport({
     ...parts,
     failOn,
@@ -93,6 +102,12 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
     info: gathered.info,
   });
   return { report, secrets: surveyed?.secrets ?? [] };
+}
+
+function skippedServers(surveyed: Survey): { declared: DeclaredServer; reason: string }[] {
+  return surveyed.servers.flatMap(({ declared, result }) =>
+    result.state === 'skipped' ? [{ declared, reason: result.reason }] : [],
+  );
 }
 
 /** Without a lock nothing is started, but a broken config is still said. */
@@ -108,8 +123,8 @@ async function configErrors(options: CheckOptions): Promise<ReportError[]> {
 
 async function readHeadLock(path: string, shown: string, errors: ReportError[]): Promise<HeadLock> {
   try {
-    const { lock, text, sha256 } = await readLock(path, shown);
-    return { text, sha256, value: lock, present: true };
+    const { lock, lines, sha256 } = await readLock(path, shown);
+    return { lines, sha256, value: lock, present: true };
   } catch (error) {
     const problem = reportError(error);
     errors.push({ ...problem, file: problem.file ?? shown });
@@ -140,7 +155,7 @@ async function compareWithLock(
     gathered.changes.push(...changes);
     gathered.info.push(...info);
   }
-  for (const { key, config, line, error } of surveyed.unreadable) {
+  for (const { key, config, line, column, error } of surveyed.unreadable) {
     const locked = lock.servers.get(key);
     const counts = locked ? countsOfEntry(locked) : { tools: 0 };
     gathered.servers.push({
@@ -148,6 +163,7 @@ async function compareWithLock(
       status: 'unchecked',
       config,
       line,
+      column,
       error,
       lockedSource: locked?.source,
       ...counts,

@@ -26,10 +26,10 @@ export function relockReport(
     durationMs: options.durationMs,
     servers: [
       ...servers,
-      ...plan.surveyed.unreadable.map(({ key, config, line, error }): ServerReport => {
+      ...plan.surveyed.unreadable.map(({ key, config, line, column, error }): ServerReport => {
         const entry = plan.before?.servers.get(key);
         const tools = entry?.tools?.size ?? 0;
-        return { key, status: 'unchecked', config, line, error, lockedSource: entry?.source, tools };
+        return { key, status: 'unchecked', config, line, column, error, lockedSource: entry?.source, tools };
       }),
       ...(plan.surveyed.skills?.folders ?? []).map((folder): ServerReport => {
         const locked = plan.before?.servers.get(folder.key);

@@ -10,6 +10,7 @@ export function serverReport(server: SurveyedServer, locked: LockedServer | unde
     status: 'match',
     config: declared.config,
     line: declared.line,
+    column: declared.column,
     source: capture?.source ?? source,
     lockedSource: locked?.source,
     transport: declared.launch.transport === 'auto' ? undefined : declared.launch.transport,

@@ -1,14 +1,5 @@
-import { parseConfig } from './config/parse-config.ts';
+import { type Base, baseServers } from './base-servers.ts';
 import type { DeclaredServer, Launch } from './config/types.ts';
-
-/** What is needed of a pull request's base commit. */
-export interface Base {
-  commit: string;
-  /** The lock there, or null when there is none. */
-  lockText: string | null;
-  /** A config there, by its path relative to the working directory, or null when there is none. */
-  readConfig(path: string): Promise<string | null>;
-}
 
 /**
  * Which servers' entries differ between the base's configs and these: by key, true when the pull request changed
@@ -21,27 +12,17 @@ export async function touchedServers(
   const { base } = options;
   const touched = new Map<string, boolean>();
   if (!base) return touched;
-  const before = new Map<string, Map<string, string>>();
+  const before = baseServers(base, options.cwd);
   for (const server of servers) {
-    let entries = before.get(server.config);
-    if (!entries) {
-      entries = launchesOf(await base.readConfig(server.config), server.config, options.cwd);
-      before.set(server.config, entries);
+    const then = (await before(server.config)).get(server.name);
+    let differs = then === undefined || launchKey(then.launch) !== launchKey(server.launch);
+    for (const { config, name, entry } of server.gates ?? []) {
+      const gate = (await before(config)).get(name);
+      differs ||= gate === undefined || launchKey(gate.launch) !== launchKey(entry.launch);
     }
-    touched.set(server.key, entries.get(server.name) !== launchKey(server.launch));
+    touched.set(server.key, differs);
   }
   return touched;
-}
-
-function launchesOf(text: string | null, config: string, cwd: string): Map<string, string> {
-  if (text === null) return new Map();
-  try {
-    const { servers } = parseConfig(text, config, { root: cwd });
-    return new Map(servers.map((each) => [each.name, launchKey(each.launch)]));
-  } catch {
-    // A base config that cannot be read declared nothing that could be compared.
-    return new Map();
-  }
 }
 
 function launchKey(launch: Launch): string {

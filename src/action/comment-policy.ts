@@ -7,10 +7,17 @@ import type { Inputs } from './inputs.ts';
  */
 export function mayCreateComment(report: Report, mode: Inputs['comment']): boolean {
   if (mode === 'always') return true;
-  return report.verdict !== 'clean' || report.changes.length > 0 || changesLock(report);
+  return (
+    report.verdict !== 'clean' || report.changes.length > 0 || changesLock(report) || switchesOff(report)
+  );
 }
 
 /** The pull request adds, edits or deletes the lock, be it only the release that a server was reviewed at. */
 function changesLock(report: Report): boolean {
   return report.baseLockfile !== undefined && report.baseLockfile.sha256 !== report.lockfile.sha256;
+}
+
+/** The pull request ends the check of a reviewed server. */
+function switchesOff(report: Report): boolean {
+  return report.servers.some(({ switchedOff }) => switchedOff?.byPullRequest === true);
 }

@@ -1,4 +1,5 @@
-import { code, type Inline, name, strong, text } from './document.ts';
+import { code, type Inline, strong, text } from './document.ts';
+import { findingInlines } from './finding-words.ts';
 import type { ReportChange, ReportFinding } from './model.ts';
 import { changePhrase, KIND_WORDS, severityWords } from './words.ts';
 
@@ -20,25 +21,4 @@ export function changeTitle(change: ReportChange, findings: ReportFinding[]): In
     text(` · ${severityWords(change.severity)} · `),
     ...(findings.length > 0 ? findingInlines(findings) : [text(changePhrase(change))]),
   ];
-}
-
-/** The findings in words, at most three: `reads secret files (AG-TP-003)`. */
-export function findingInlines(findings: ReportFinding[]): Inline[] {
-  const rules = new Set<string>();
-  const shown = findings.filter((finding) => {
-    const fresh = !rules.has(finding.rule);
-    rules.add(finding.rule);
-    return fresh;
-  });
-  const out = shown
-    .slice(0, 3)
-    .flatMap((finding, index): Inline[] => [
-      text(index === 0 ? '' : '; '),
-      name(finding.message.replace(/\.$/, '')),
-      text(' ('),
-      name(finding.rule),
-      text(')'),
-    ]);
-  const more = shown.length - 3;
-  return more > 0 ? [...out, text(` and ${more} more ${more === 1 ? 'finding' : 'findings'}`)] : out;
 }

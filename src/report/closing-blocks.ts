@@ -1,4 +1,4 @@
-import { countsOf } from './counts.ts';
+import { countsOf, severityRank } from './counts.ts';
 import { type Block, code, details, type Inline, name, paragraph, plural, strong, text } from './document.ts';
 import { safeUrl } from './markdown-escape.ts';
 import type { Report } from './model.ts';
@@ -22,14 +22,38 @@ export function acceptBlocks(report: Report): Block[] {
   const command = `npx @agentgate/agentgate lock${lockfile}${named && !gone ? ` ${keys.join(' ')}` : ''}`;
   const folder = report.context?.workingDirectory ?? '.';
   const where: Inline[] = folder === '.' || folder === '' ? [] : [text(' in '), code(folder)];
+  const pull = report.context?.pullRequest === undefined ? '' : ' in this pull request';
   return [
     paragraph(
       strong(text('To accept')),
       text(', run this'),
       ...where,
-      text(', read what it shows, and commit the lock in this pull request:'),
+      text(`, read what it shows, and commit the lock${pull}:`),
     ),
     { kind: 'fence', info: 'sh', text: command },
+    ...refuseBlocks(report),
+  ];
+}
+
+/** What to do instead, where something is bad enough to ask. */
+function refuseBlocks(report: Report): Block[] {
+  const bad = report.changes.filter(
+    (change) => !change.accepted && severityRank(change.severity) <= severityRank('high'),
+  );
+  if (bad.length === 0) return [];
+  const keys = new Set(bad.map((change) => change.server));
+  const servers = report.servers.filter(({ key }) => keys.has(key));
+  const bumped = servers.every(({ cause }) => cause === 'release-changed' || cause === 'floating-release');
+  const configs = [...new Set(servers.flatMap(({ config }) => config ?? []))];
+  const config = configs.length === 1 ? configs[0] : undefined;
+  return [
+    paragraph(
+      strong(text('Not what you want?')),
+      text(bumped ? ' Pin the release that was reviewed' : ' Take the server out'),
+      text(bumped && config === undefined ? ' in its config' : ''),
+      ...(config === undefined ? [] : [text(bumped ? ' in ' : ' of '), code(config)]),
+      text(', and use none of it until it is explained.'),
+    ),
   ];
 }
 
@@ -54,6 +78,7 @@ export function infoBlocks(report: Report, max: number): Block[] {
 /** One small line: how much was checked, how, against which lock. */
 export function footerBlock(report: Report, reportUrl: string | undefined): Block {
   const counts = countsOf(report);
+  const folders = report.servers.filter(({ transport }) => transport === 'skills').length;
   const isolations = [...new Set(report.servers.flatMap((server) => server.isolation ?? []))];
   const lock = (sha256: string | null): Inline[] =>
     sha256 === null ? [text('none')] : [code(`sha256:${sha256.replace(/^sha256:/, '').slice(0, 8)}`)];
@@ -61,8 +86,13 @@ export function footerBlock(report: Report, reportUrl: string | undefined): Bloc
     kind: 'small',
     inlines: [
       text(
-        `${plural(counts.servers, 'server')}, ${plural(counts.tools, 'tool')} in ${(report.durationMs / 1000).toFixed(1)} s`,
+        [
+          plural(counts.servers - folders, 'server'),
+          plural(counts.tools, 'tool'),
+          ...(folders === 0 ? [] : [plural(counts.skills, 'skill')]),
+        ].join(', '),
       ),
+      text(` in ${(report.durationMs / 1000).toFixed(1)} s`),
       ...(isolations.length === 0 ? [] : [text(' · isolation: '), name(isolations.slice(0, 3).join(', '))]),
       ...(report.lockfile.sha256 === null
         ? [text(' · no lock')]

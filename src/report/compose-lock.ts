@@ -3,12 +3,13 @@ import type { ComposeOptions } from './compose.ts';
 import { type Block, code, heading, type Inline, joined, name, paragraph, plural, text } from './document.ts';
 import { findingBlocks } from './finding-blocks.ts';
 import { firstLook } from './first-look.ts';
-import { fitSections } from './fit.ts';
+import { type Fitted, fitSections } from './fit.ts';
 import { headline } from './headline.ts';
 import { LOCK_ORDER, lockStatus, statusWords } from './lock-words.ts';
-import type { Report, ServerReport } from './model.ts';
+import type { Report, ReportFinding, ServerReport } from './model.ts';
 import { causeSentence, idOf, sourceInlines } from './release-words.ts';
 import type { Section } from './section-blocks.ts';
+import { toolsWords } from './server-table.ts';
 import { diffsOf } from './text-diff.ts';
 import { uncheckedBlocks } from './unchecked-blocks.ts';
 import { changesByServer, findingsIndex, findingsOf, type ServerChanges, unitsOf } from './units.ts';
@@ -35,56 +36,51 @@ export function composeLock(report: Report, options: ComposeOptions, share: numb
       .map((change) => ({ ...change, accepted: false })),
   }));
   const look = firstLook(report, alarming, findings, diffs);
+  const others = findingsIndex(report, look.named);
   const head: Block[] = [
     heading(3, ...headline(report)),
-    ...(look === undefined ? [] : [look]),
+    ...look.blocks,
     ...lockTable(report, servers, options.rows),
     ...uncheckedBlocks(report, options.rows),
   ];
-  const tail: Block[] = [
-    ...findingBlocks(report, options.rows),
+  const tail = (told: ReadonlySet<ReportFinding>): Block[] => [
+    ...findingBlocks(report, options.rows, told),
     ...infoBlocks(report, options.rows),
     footerBlock(report, options.reportUrl),
   ];
-  const room = share * Math.max(0, options.budget - options.size(head) - options.size(tail) - 200);
-  const draw = (title: string, these: ServerChanges[], budget: number): Block[] => {
-    if (these.length === 0) return [];
+  const room = share * Math.max(0, options.budget - options.size(head) - options.size(tail(new Set())) - 200);
+  const draw = (title: string, these: ServerChanges[], budget: number): Fitted => {
+    if (these.length === 0) return { blocks: [], whole: [] };
     const top = heading(2, text(title));
     const sections = these.map(
       (server): Section => ({
+        server: server.server,
         head: serverHead(server, byKey.get(server.server), isNew(server), purpose),
-        units: ownUnits(unitsOf(server, findings), isNew(server)),
+        units: ownUnits(unitsOf(server, isNew(server) ? findings : others), isNew(server)),
       }),
     );
-    return [
-      top,
-      ...fitSections(sections, {
-        size: options.size,
-        budget: budget - options.size([top]),
-        open: options.open,
-        elsewhere: 'with --format json',
-        style: {
-          before: purpose === 'lock' ? 'pinned' : 'old',
-          after: purpose === 'lock' ? 'now' : 'new',
-          maxLines: options.maxLines,
-          ...diffs,
-          pins: new Set(fresh.map((server) => server.server)),
-        },
-      }),
-    ];
+    const { blocks, whole } = fitSections(sections, {
+      size: options.size,
+      budget: budget - options.size([top]),
+      open: options.open,
+      elsewhere: 'with --format json',
+      style: {
+        before: purpose === 'lock' ? 'pinned' : 'old',
+        after: purpose === 'lock' ? 'now' : 'new',
+        maxLines: options.maxLines,
+        ...diffs,
+        pins: new Set(fresh.map((server) => server.server)),
+      },
+    });
+    return { blocks: [top, ...blocks], whole };
   };
   const lock = purpose === 'lock';
-  const changes = draw(
-    lock ? 'What this changes' : 'What differs',
-    changed,
-    fresh.length > 0 ? room * 0.7 : room,
-  );
-  return [
-    ...head,
-    ...changes,
-    ...draw(lock ? 'What this pins' : 'Only in the new lock', fresh, room - options.size(changes)),
-    ...tail,
-  ];
+  const budget = fresh.length > 0 ? room * 0.7 : room;
+  const changes = draw(lock ? 'What this changes' : 'What differs', changed, budget);
+  const left = room - options.size(changes.blocks);
+  const pins = draw(lock ? 'What this pins' : 'Only in the new lock', fresh, left);
+  const told = [...changes.whole, ...pins.whole].flatMap((unit) => unit.named);
+  return [...head, ...changes.blocks, ...pins.blocks, ...tail(new Set([...look.named, ...told]))];
 }
 
 /** Without what the heading says; those of a new server in their own order: launch, instructions, capabilities. */
@@ -143,7 +139,7 @@ function lockTable(report: Report, changes: ServerChanges[], max: number): Block
     rows: rows.map((server) => [
       [name(server.key)],
       sourceInlines(server, 'locked'),
-      [text(isUnknown(server) ? '' : String(server.tools))],
+      [text(isUnknown(server) ? '' : toolsWords(server))],
       standing(server, counts.get(server.key) ?? 0, purpose),
     ]),
   };

@@ -1,16 +1,18 @@
 import { acceptBlocks, footerBlock, infoBlocks } from './closing-blocks.ts';
 import { composeLock } from './compose-lock.ts';
-import { type Block, code, heading, type Inline, name, paragraph, text } from './document.ts';
+import { type Block, code, heading, type Inline, paragraph, text } from './document.ts';
 import { findingBlocks } from './finding-blocks.ts';
 import { firstLook } from './first-look.ts';
-import { fitSections } from './fit.ts';
+import { type Fitted, fitSections } from './fit.ts';
 import { headline } from './headline.ts';
 import { safeUrl } from './markdown-escape.ts';
 import type { Report, ReportFinding, ServerReport } from './model.ts';
-import { causeSentence, idOf, sourceInlines } from './release-words.ts';
 import type { Section } from './section-blocks.ts';
+import { sectionHead } from './section-head.ts';
 import { serverTable } from './server-table.ts';
+import { switchedOffBlocks } from './switched-off-blocks.ts';
 import { diffsOf } from './text-diff.ts';
+import { togetherWhereEqual } from './together.ts';
 import { uncheckedBlocks } from './unchecked-blocks.ts';
 import { changesByServer, findingsIndex, type ServerChanges, unitsOf } from './units.ts';
 
@@ -59,90 +61,84 @@ function composeWith(report: Report, options: ComposeOptions, share: number): Bl
   const servers = changesByServer(report, findings);
   const diffs = { diffs: diffsOf(report), width: options.width };
   const look = firstLook(report, servers, findings, diffs);
+  const others = findingsIndex(report, look.named);
   const open = servers.filter((server) => !server.accepted);
   const accepted = servers.filter((server) => server.accepted);
   const head: Block[] = [
     heading(3, ...headline(report)),
-    ...(report.verdict === 'clean' && accepted.length > 0
-      ? [paragraph(text('Approving this pull request means that agents may be told what is marked + below.'))]
-      : []),
-    ...(look === undefined ? [] : [look]),
+    ...switchedOffBlocks(report, options.rows),
+    ...(report.verdict === 'clean' ? approvalBlocks(accepted) : []),
+    ...look.blocks,
     ...serverTable(report, servers, options.rows),
     ...uncheckedBlocks(report, options.rows),
   ];
-  const tail: Block[] = [
-    ...findingBlocks(report, options.rows),
+  const tail = (told: ReadonlySet<ReportFinding>): Block[] => [
+    ...findingBlocks(report, options.rows, told),
     ...acceptBlocks(report),
     ...infoBlocks(report, options.rows),
     footerBlock(report, options.reportUrl),
   ];
-  const room = share * Math.max(0, options.budget - options.size(head) - options.size(tail) - 200);
+  const room = share * Math.max(0, options.budget - options.size(head) - options.size(tail(new Set())) - 200);
   const fitting = {
     size: options.size,
     open: options.open,
     elsewhere:
       safeUrl(options.reportUrl) === undefined ? 'in the full report' : 'in the full report linked below',
   };
-  const openBlocks = part(
+  const openPart = part(
     [text('Not accepted: running servers against '), code(report.lockfile.path)],
-    open.map((server) => section(byKey.get(server.server), server, findings)),
+    open.map((server) => section(report, byKey.get(server.server), server, others)),
     {
       ...fitting,
       style: { before: 'reviewed', after: 'now', maxLines: options.maxLines, ...diffs },
       budget: accepted.length > 0 ? room * 0.7 : room,
     },
   );
-  const acceptedBlocks = part(
+  const acceptedPart = part(
     [text('Accepted by this pull request: base lock against this lock')],
-    accepted.map((server) => section(byKey.get(server.server), server, findings)),
+    accepted.map((server) => section(report, byKey.get(server.server), server, others)),
     {
       ...fitting,
       style: { before: 'before', after: 'after', maxLines: options.maxLines, ...diffs },
-      budget: room - options.size(openBlocks),
+      budget: room - options.size(openPart.blocks),
     },
   );
-  return [...head, ...openBlocks, ...acceptedBlocks, ...tail];
+  const told = [...openPart.whole, ...acceptedPart.whole].flatMap((unit) => unit.named);
+  return [...head, ...openPart.blocks, ...acceptedPart.blocks, ...tail(new Set([...look.named, ...told]))];
 }
 
-function part(title: Inline[], sections: Section[], options: Parameters<typeof fitSections>[1]): Block[] {
-  if (sections.length === 0) return [];
+/** What approving means: what is new reaches every agent that the lock guards. */
+function approvalBlocks(accepted: readonly ServerChanges[]): Block[] {
+  if (accepted.length === 0) return [];
+  const told = accepted.some((server) => server.flat.some((change) => change.change !== 'removed'));
+  return [
+    paragraph(
+      text(
+        told
+          ? 'Approving this pull request means that agents may be told what is new below.'
+          : 'Approving this pull request takes what is listed below out of the lock.',
+      ),
+    ),
+  ];
+}
+
+function part(title: Inline[], sections: Section[], options: Parameters<typeof fitSections>[1]): Fitted {
+  if (sections.length === 0) return { blocks: [], whole: [] };
   const head = heading(2, ...title);
-  return [head, ...fitSections(sections, { ...options, budget: options.budget - options.size([head]) })];
+  const budget = options.budget - options.size([head]);
+  const { blocks, whole } = fitSections(togetherWhereEqual(sections), { ...options, budget });
+  return { blocks: [head, ...blocks], whole };
 }
 
 function section(
+  report: Report,
   server: ServerReport | undefined,
   changes: ServerChanges,
   findings: Map<string, ReportFinding[]>,
 ): Section {
-  return { head: serverHead(changes, server), units: unitsOf(changes, findings) };
-}
-
-function serverHead(changes: ServerChanges, server: ServerReport | undefined): Block[] {
-  const { server: key, accepted } = changes;
-  const isNew = changes.changes.some((change) => change.kind === 'server' && change.change === 'added');
-  const blocks: Block[] = [heading(3, name(key), ...(isNew ? [text(' · new server')] : []))];
-  if (server === undefined) return blocks;
-  const cause = accepted || server.status !== 'drift' ? undefined : causeSentence(server);
-  const source = server.source ?? server.lockedSource;
-  const id = source === undefined ? '' : idOf(source);
-  const release = sourceInlines(server, accepted ? 'base' : 'locked');
-  const line: Inline[] =
-    cause !== undefined && server.causeText !== undefined
-      ? [name(cause)]
-      : [
-          ...(id === '' || source?.package === undefined ? [] : [code(id), text(' · ')]),
-          ...release,
-          ...(cause === undefined ? [] : [text(' · '), name(cause)]),
-        ];
-  blocks.push(paragraph(...line));
-  if (server.hashOnly === true)
-    blocks.push(
-      paragraph(
-        text(
-          'The lock holds only hashes of this server, so the reviewed words cannot be shown. The next lock keeps them, and full diffs with it.',
-        ),
-      ),
-    );
-  return blocks;
+  // The heading says it already.
+  const units = unitsOf(changes, findings).filter(
+    ({ about: [first] }) => first?.kind !== 'server' || first.change !== 'removed',
+  );
+  return { server: changes.server, head: sectionHead(report, changes, server), units };
 }

@@ -38,8 +38,9 @@ export interface Counts {
   drifting: number;
   unchecked: number;
   skipped: number;
-  /** Capabilities of all servers: tools, prompts, resources, templates, skills. */
+  /** Of all servers. */
   tools: number;
+  skills: number;
   /** Changes that are not accepted: lock against live. */
   changes: number;
   /** Changes that this pull request accepts: base lock against head lock. */
@@ -62,6 +63,7 @@ export function countsOf(report: Report): Counts {
     unchecked: 0,
     skipped: 0,
     tools: 0,
+    skills: 0,
     changes: 0,
     accepted: 0,
     findings: 0,
@@ -71,6 +73,7 @@ export function countsOf(report: Report): Counts {
   };
   for (const server of report.servers) {
     counts.tools += server.tools;
+    counts.skills += server.skills ?? 0;
     if (server.status === 'match') counts.matching++;
     else if (server.status === 'unchecked') counts.unchecked++;
     else if (server.status === 'skipped') counts.skipped++;

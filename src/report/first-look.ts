@@ -1,9 +1,10 @@
 import { own } from '../util/json.ts';
-import { aboutInlines, findingInlines } from './change-title.ts';
+import { aboutInlines } from './change-title.ts';
 import { type SeverityName, severityRank } from './counts.ts';
 import { definitionOf } from './definition-blocks.ts';
 import { type Block, cut, type Inline, joined, name, paragraph, plural, strong, text } from './document.ts';
 import { isText, textLines } from './field-blocks.ts';
+import { findingInlines, namedFindings } from './finding-words.ts';
 import { launchLine } from './launch-words.ts';
 import type { Report, ReportChange, ReportField, ReportFinding } from './model.ts';
 import { outline } from './outline.ts';
@@ -27,18 +28,26 @@ interface Look {
   about: Inline[][];
   what: Inline[];
   lines: string[];
+  /** Findings that `what` names. */
+  named: ReportFinding[];
+}
+
+export interface FirstLook {
+  blocks: Block[];
+  /** Findings that are told here. */
+  named: ReadonlySet<ReportFinding>;
 }
 
 /**
  * What a reader with forty seconds must see: what is critical or high, with the very lines that changed or that a finding
- * is about. Undefined when nothing is that bad.
+ * is about. No blocks when nothing is that bad.
  */
 export function firstLook(
   report: Report,
   servers: ServerChanges[],
   findings: Map<string, ReportFinding[]>,
   style: DiffStyle,
-): Block | undefined {
+): FirstLook {
   const bad = (item: { severity: SeverityName }): boolean =>
     severityRank(item.severity) <= severityRank('high');
   const changes = servers
@@ -53,15 +62,33 @@ export function firstLook(
     ...merged(
       changes.slice(0, LOOKED_AT).map((change) => lookAt(change, findingsOf(change, findings), style)),
     ),
-    ...others.slice(0, LOOKED_AT).map((finding) => lookAtFinding(finding, style)),
+    ...byCapability(others.slice(0, LOOKED_AT)).map((those) => lookAtFindings(those, style)),
   ].sort(byWeight);
-  if (looks.length === 0) return undefined;
+  if (looks.length === 0) return { blocks: [], named: new Set() };
   const shown = looks.slice(0, PIECES);
   const blocks = shown.flatMap(lookBlocks);
-  const more = changes.length + others.length - shown.reduce((sum, look) => sum + look.about.length, 0);
+  const all = changes.length + byCapability(others).length;
+  const more = all - shown.reduce((sum, look) => sum + look.about.length, 0);
   if (more > 0)
     blocks.push(paragraph(text(`${more.toLocaleString('en-US')} more of severity high or worse below.`)));
-  return { kind: 'alert', level: 'caution', blocks };
+  return {
+    blocks: [{ kind: 'alert', level: 'caution', blocks }],
+    named: new Set(shown.flatMap((look) => look.named)),
+  };
+}
+
+type Several = [ReportFinding, ...ReportFinding[]];
+
+/** Findings of one capability together, in the order of the first of each. */
+function byCapability(findings: readonly ReportFinding[]): Several[] {
+  const found = new Map<string, Several>();
+  for (const finding of findings) {
+    const key = JSON.stringify([finding.server, finding.kind, finding.name]);
+    const there = found.get(key);
+    if (there === undefined) found.set(key, [finding]);
+    else there.push(finding);
+  }
+  return [...found.values()];
 }
 
 function byWeight(a: { severity: SeverityName; accepted: boolean }, b: typeof a): number {
@@ -75,7 +102,10 @@ function merged(looks: Look[]): Look[] {
     const key = JSON.stringify([look.server, look.accepted, look.severity, look.what, look.lines]);
     const there = found.get(key);
     if (there === undefined) found.set(key, look);
-    else there.about.push(...look.about);
+    else {
+      there.about.push(...look.about);
+      there.named.push(...look.named);
+    }
   }
   return [...found.values()];
 }
@@ -103,19 +133,25 @@ function lookAt(change: ReportChange, findings: ReportFinding[], style: DiffStyl
     about: [change.kind === 'server' ? [] : aboutInlines(change)],
     what: findings.length > 0 ? findingInlines(findings) : [text(worstPhrase(change))],
     lines: window(linesOf(change, style), findings),
+    named: namedFindings(findings),
   };
 }
 
-/** A finding on something that did not change: its evidence stands for the line. */
-function lookAtFinding(finding: ReportFinding, { width }: DiffStyle): Look {
-  const { kind } = finding;
+/** Findings on something that did not change: their evidence stands for the lines. */
+function lookAtFindings(findings: Several, { width }: DiffStyle): Look {
+  const [{ kind, name: about, server, severity }] = findings;
+  const evidence = [...new Set(findings.map((finding) => finding.evidence))];
   return {
-    severity: finding.severity,
+    severity,
     accepted: false,
-    server: finding.server,
-    about: [kind === 'server' || kind === 'config' ? [] : aboutInlines({ kind, name: finding.name })],
-    what: findingInlines([finding]),
-    lines: window(signed(' ', wrapLines(finding.evidence, width)), []),
+    server,
+    about: [kind === 'server' || kind === 'config' ? [] : aboutInlines({ kind, name: about })],
+    what: findingInlines(findings),
+    lines: window(
+      evidence.flatMap((one) => signed(' ', wrapLines(one, width))),
+      [],
+    ),
+    named: namedFindings(findings),
   };
 }
 

@@ -27,8 +27,15 @@ const WORTH = 1_200;
 /** The names take no more than this share when they are too many. */
 const NAMES = 0.4;
 
-type Drawn = { blocks: Block[]; cost: number };
+type Drawn = { blocks: Block[]; cost: number; whole: boolean };
 type Draw = (unit: Unit, style: ChangeStyle) => Block[];
+
+/** Sections as blocks. */
+export interface Fitted {
+  blocks: Block[];
+  /** Units that are shown with all of their texts. */
+  whole: Unit[];
+}
 
 const whole: Draw = (unit, style) => unit.full(style);
 const LEVELS: Draw[] = [
@@ -42,7 +49,7 @@ const LEVELS: Draw[] = [
  * over all sections: each change with the names of its fields, then each with the first lines of its texts, then whole.
  * What does not even fit in brief stays a name; where the names do not fit, as many as do are listed, the rest counted.
  */
-export function fitSections(all: Section[], options: FitOptions): Block[] {
+export function fitSections(all: Section[], options: FitOptions): Fitted {
   const most = Math.max(1, Math.floor(options.budget / WORTH));
   const sections = all.slice(0, most);
   const others = all.slice(most);
@@ -64,10 +71,13 @@ export function fitSections(all: Section[], options: FitOptions): Block[] {
     (others.length > 0 ? 1 : 0);
   const each = namesFit ? Number.POSITIVE_INFINITY : namesRoom / Math.max(1, lists);
   const draw = { ...options, namesRoom: each, nameCost };
-  return [
-    ...sections.flatMap((section) => sectionBlocks(section, (unit) => drawn.get(unit)?.blocks, draw)),
-    ...otherSections(others, draw),
-  ];
+  return {
+    blocks: [
+      ...sections.flatMap((section) => sectionBlocks(section, (unit) => drawn.get(unit), draw)),
+      ...otherSections(others, draw),
+    ],
+    whole: [...drawn].flatMap(([unit, one]) => (one.whole ? [unit] : [])),
+  };
 }
 
 /** `refund` is what a unit that is drawn gives back, as its name needs no list. */
@@ -122,7 +132,7 @@ function drawAll(
 
 function drawUnit(unit: Unit, draw: Draw, options: FitOptions): Drawn {
   const blocks = draw(unit, options.style);
-  return { blocks, cost: options.size(blocks) + 8 };
+  return { blocks, cost: options.size(blocks) + 8, whole: draw === whole };
 }
 
 function namesCost(unit: Unit): number {

@@ -41,7 +41,7 @@ export function goneUnit(gone: ReportChange[]): Unit {
     return [details([...head, text(several)], blocks, blocks)];
   };
   const brief = (): Block[] => [paragraph(...head, text(`: ${kindCounts(kinds)}`))];
-  return { severity, about: gone, folded: true, full: draw, brief };
+  return { severity, about: gone, folded: true, named: [], full: draw, brief };
 }
 
 function countOf(kind: string, count: number): string {

@@ -13,11 +13,14 @@ const PLACES = 12;
 /** Changes that a group's title tells. */
 const IN_TITLE = 3;
 
-/** `14 tools · ⚪ low · the same change: annotations.openWorldHint — → false`. */
-export function groupTitle(group: Group): Inline[] {
+/** `14 tools · ⚪ low · the same change: annotations.openWorldHint — → false`; `of` follows the count: ` of 5 servers`. */
+export function groupTitle(group: Group, of = ''): Inline[] {
   const kinds = group.names.map(() => group.kind);
   const distinct = distinctChanges(group.fields);
-  const head: Inline[] = [strong(text(kindCount(kinds))), text(` · ${severityWords(group.severity)} · `)];
+  const head: Inline[] = [
+    strong(text(`${kindCount(kinds)}${of}`)),
+    text(` · ${severityWords(group.severity)} · `),
+  ];
   if (group.type === 'plumbing')
     return [
       ...head,
@@ -46,9 +49,12 @@ function more(count: number): Inline[] {
 }
 
 /** A low group is folded, its title being all that most readers need; others stand open. */
-export function groupBlocks(group: Group, style: ChangeStyle): Block[] {
-  const title = groupTitle(group);
-  const names = paragraph(...nameList(group.names, ' '));
+export function groupBlocks(
+  group: Group,
+  style: ChangeStyle,
+  title: Inline[] = groupTitle(group),
+  names: Block = paragraph(...nameList(group.names, ' ')),
+): Block[] {
   const distinct = distinctChanges(group.fields);
   const body: Block[] = [
     names,

@@ -1,7 +1,7 @@
 import { countsOf } from './counts.ts';
 import { type Inline, plural, text } from './document.ts';
 import { lockHeadline } from './lock-words.ts';
-import type { Report } from './model.ts';
+import type { Report, ServerReport } from './model.ts';
 
 /** The sign in front of a verdict: a failing run never looks green, a reported-only one never looks red. */
 export function verdictSign(report: Report): string {
@@ -12,32 +12,90 @@ export function verdictSign(report: Report): string {
 /** The verdict in one sentence, our own words and numbers only. */
 export function headlineWords(report: Report): string {
   const counts = countsOf(report);
-  const all = counts.servers - counts.skipped;
-  // What was not looked at is never part of a green sentence unsaid.
-  const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
-  const drift =
-    counts.drifting > 0
-      ? `${ofAll(counts.drifting, all)} ${counts.drifting === 1 ? 'is' : 'are'} not what was reviewed`
-      : plural(counts.changes, 'change is not accepted', 'changes are not accepted');
+  const drift = driftWords(report);
   switch (report.verdict) {
     case 'unchecked': {
-      const what =
-        counts.unchecked > 0
-          ? `${ofAll(counts.unchecked, all)} could not be checked`
-          : 'the check could not be completed';
-      return counts.changes + counts.drifting > 0 ? `${drift}, and ${what}` : what;
+      const what = counts.unchecked > 0 ? statusWords(report, 'unchecked') : incompleteWords(report);
+      return drift === '' ? what : `${drift}, and ${what}`;
     }
     case 'drift':
       return drift;
     case 'findings':
-      return `servers match the lock, but ${plural(counts.findings, 'finding needs', 'findings need')} a decision`;
-    case 'clean':
+      return `${matching(report)} the lock, but ${plural(counts.findings, 'finding needs', 'findings need')} a decision`;
+    case 'clean': {
       if (counts.accepted > 0)
-        return `servers match the lock, and this pull request changes the lock${skipped}`;
+        return `${matching(report)} the lock, and this pull request accepts ${plural(counts.accepted, 'change')} to it${skippedWords(report)}`;
       if (counts.servers === 0) return 'no servers are declared';
-      if (all === 0) return `no server was checked${skipped}`;
-      return `${plural(counts.matching, 'server matches', 'servers match')} the lock${skipped}`;
+      if (counts.servers === counts.skipped) return `no server was checked${skippedWords(report)}`;
+      const match = counts.matching === 1 ? 'matches' : 'match';
+      return `${nouns(report, counts.matching)} ${match} the lock${skippedWords(report)}`;
+    }
   }
+}
+
+/** `1 of 3 servers is not what was reviewed, 1 was never reviewed`; empty when nothing differs. */
+function driftWords(report: Report): string {
+  const found = (['drift', 'new', 'gone'] as const).filter((status) => countOf(report, status) > 0);
+  const words = found.map((status, index) => statusWords(report, status, index > 0));
+  if (words.length > 0) return words.join(', ');
+  const { changes } = countsOf(report);
+  return changes === 0 ? '' : plural(changes, 'change is not accepted', 'changes are not accepted');
+}
+
+const STATUS = {
+  drift: ['is not what was reviewed', 'are not what was reviewed'],
+  new: ['was never reviewed', 'were never reviewed'],
+  gone: ['is reviewed, but no longer declared', 'are reviewed, but no longer declared'],
+  unchecked: ['could not be checked', 'could not be checked'],
+} as const;
+
+/** `1 of 3 servers is not what was reviewed`; `further` when servers were named before. */
+function statusWords(report: Report, status: keyof typeof STATUS, further = false): string {
+  const count = countOf(report, status);
+  const words = STATUS[status][count === 1 ? 0 : 1];
+  if (further) return `${count.toLocaleString('en-US')} ${words}`;
+  const all = report.servers.length - countOf(report, 'skipped');
+  const of = all === 1 ? '' : `${count.toLocaleString('en-US')} of `;
+  return `${of}${nouns(report, all)} ${words}`;
+}
+
+function countOf(report: Report, status: ServerReport['status']): number {
+  return report.servers.filter((server) => server.status === status).length;
+}
+
+/** `3 servers`; agent skills are no server. */
+function nouns(report: Report, count: number): string {
+  const skills = report.servers.filter(({ transport }) => transport === 'skills').length;
+  if (skills === 0) return plural(count, 'server');
+  if (skills === report.servers.length) return plural(count, 'skills folder');
+  return count === 1 ? '1 server or skills folder' : `${plural(count, 'server')} and skills folders`;
+}
+
+function matching(report: Report): string {
+  const skills = report.servers.filter(({ transport }) => transport === 'skills').length;
+  return skills === 0
+    ? 'servers match'
+    : skills === report.servers.length
+      ? 'skills match'
+      : 'servers and skills match';
+}
+
+/** What was not looked at is never part of a green sentence unsaid. */
+function skippedWords(report: Report): string {
+  const skipped = countOf(report, 'skipped');
+  const off = report.servers.filter(({ switchedOff }) => switchedOff?.byPullRequest === true).length;
+  return [
+    ...(skipped - off > 0 ? [`, ${skipped - off} skipped`] : []),
+    ...(off > 0 ? [`, but it switches off the check of ${plural(off, 'reviewed server')}`] : []),
+  ].join('');
+}
+
+/** Why nothing could be compared, where that is one thing. */
+function incompleteWords(report: Report): string {
+  const [error, ...others] = report.errors;
+  if (error?.code !== 'E_LOCK_MISSING' || others.length > 0) return 'the check could not be completed';
+  const deleted = typeof report.baseLockfile?.sha256 === 'string';
+  return deleted ? 'this pull request deletes the lock' : 'there is no lock to check against';
 }
 
 /** `❌ AgentGate: 1 of 3 servers is not what was reviewed`. */
@@ -48,9 +106,4 @@ export function headline(report: Report): Inline[] {
       ? ` (reported only: fail-on is ${report.failOn})`
       : '';
   return [text(`${verdictSign(report)} AgentGate: ${headlineWords(report)}${gate}`)];
-}
-
-/** `1 of 3 servers`; `1 server` when there is no other. */
-function ofAll(count: number, all: number): string {
-  return count === all && all === 1 ? '1 server' : `${count} of ${plural(all, 'server')}`;
 }

@@ -30,7 +30,7 @@ interface StatusWords {
 
 const LOCK: Record<LockStatus, StatusWords> = {
   changed: { headline: (count) => `${plural(count, 'pinned server')} changed`, cell: 'changed' },
-  new: { headline: (count) => `${plural(count, 'new server')} to pin`, cell: 'new' },
+  new: { headline: (count) => plural(count, 'new server'), cell: 'new' },
   dropped: {
     headline: (count) => `${plural(count, 'server')} no longer declared`,
     cell: 'dropped: no longer declared',
@@ -64,7 +64,7 @@ export function statusWords(purpose: 'lock' | 'diff', status: LockStatus): Statu
 /** The order in which servers are told. */
 export const LOCK_ORDER: readonly LockStatus[] = ['changed', 'dropped', 'new', 'kept', 'skipped', 'same'];
 
-/** What `lock` is about to do, or what `diff` of two files found: `✅ AgentGate lock: 2 new servers to pin`. */
+/** What `lock` is about to do, or what `diff` of two files found: `✅ AgentGate lock: 2 new servers`. */
 export function lockHeadline(report: Report, purpose: 'lock' | 'diff'): string {
   const of = (status: LockStatus): number =>
     report.servers.filter((server) => lockStatus(server) === status).length;

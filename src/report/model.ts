@@ -49,8 +49,9 @@ const serverReport = z.object({
   /** Whether this pull request changed the server's entry in its config; absent when not known. */
   touched: z.boolean().optional(),
   config: z.string().optional(),
-  /** 1-based line of the entry in `config`. */
+  /** 1-based place of the entry in `config`, or of what is wrong in it. */
   line: z.number().int().optional(),
+  column: z.number().int().optional(),
   /** 1-based line of the server in the lock. */
   lockLine: z.number().int().optional(),
   source: source.optional(),
@@ -74,6 +75,15 @@ const serverReport = z.object({
   error: z.object({ code: z.string(), message: z.string(), stderr: z.string().optional() }).optional(),
   /** For `skipped`. */
   reason: z.string().optional(),
+  /** For `skipped`, when a lock pins the server: why its being skipped is not to be passed over. */
+  switchedOff: z
+    .object({
+      /** This pull request switches it off: its base started it. */
+      byPullRequest: z.literal(true).optional(),
+      /** A client that does not know the switch, and may start it all the same. */
+      ignoredBy: z.string().optional(),
+    })
+    .optional(),
 });
 
 const fieldChange = z.object({

@@ -69,6 +69,7 @@ function newUnit(changes: ReportChange[]): Unit {
     severity,
     about: changes,
     folded: false,
+    named: [],
     full: () =>
       changes.length > OPEN ? [details(head, [table()], [table()])] : [paragraph(...head), table()],
     brief: () => [paragraph(...head, text(': '), ...nameList(changes.map((change) => change.name)))],

@@ -1,8 +1,9 @@
 import { isObject, type Json, type JsonObject, own, setOwn } from '../util/json.ts';
-import { aboutInlines, findingInlines } from './change-title.ts';
+import { aboutInlines } from './change-title.ts';
 import { definitionOf } from './definition-blocks.ts';
 import { type Block, type Inline, name, paragraph, strong, text } from './document.ts';
 import type { ChangeStyle } from './field-blocks.ts';
+import { findingInlines } from './finding-words.ts';
 import { launchLine, launchVariables } from './launch-words.ts';
 import type { ReportChange, ReportFinding } from './model.ts';
 import { outline, proseOf } from './outline.ts';

@@ -47,10 +47,23 @@ export function causeShort(server: ServerReport): string | undefined {
     case 'remote-changed':
       return 'the remote service changed';
     case 'unknown':
-      return 'no cause known';
+      return server.source?.type === 'local' ? 'its code or what it reads changed' : 'cause not known';
     default:
       return undefined;
   }
+}
+
+/** True when the table's row, both releases and {@link causeShort}, says all that the sentence says. */
+export function causeTold({ cause, causeText, source, lockedSource }: ServerReport): boolean {
+  if (cause !== 'release-changed' || source?.version === undefined) return false;
+  const { version: old, package: known } = lockedSource ?? {};
+  // A bridge that was bumped, and what else the config changed, is in the sentence alone.
+  return (
+    old !== undefined &&
+    old !== source.version &&
+    known === source.package &&
+    !(causeText ?? '').includes(' The config also has ')
+  );
 }
 
 /** A server's release in words: `npm` and code, as spans; empty when nothing is known. */

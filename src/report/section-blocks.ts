@@ -1,4 +1,4 @@
-import { type SeverityName, severityRank } from './counts.ts';
+import { type SeverityName, severityRank, worstOf } from './counts.ts';
 import {
   type Block,
   code,
@@ -17,6 +17,7 @@ import { KIND_WORDS, kindCounts, severityWords } from './words.ts';
 
 /** One server's units under its heading. */
 export interface Section {
+  server: string;
   head: Block[];
   units: Unit[];
 }
@@ -31,6 +32,12 @@ export interface SectionStyle {
   nameCost(name: string): number;
 }
 
+/** A unit's blocks, and whether they are all of it. */
+export interface DrawnUnit {
+  blocks: Block[];
+  whole: boolean;
+}
+
 /** Groups of a section that have a fold of their own. */
 const GROUPS = 8;
 /** So few changes are not folded when nothing else stands open. */
@@ -42,20 +49,26 @@ const FEW = 3;
  */
 export function sectionBlocks(
   section: Section,
-  drawn: (unit: Unit) => Block[] | undefined,
+  drawn: (unit: Unit) => DrawnUnit | undefined,
   style: SectionStyle,
 ): Block[] {
   const open: Block[] = [];
   const groups: Block[] = [];
   const folded: { unit: Unit; blocks: Block[] }[] = [];
   const named: Unit[] = [];
+  const partly: Unit[] = [];
   let mediums = 0;
   let grouped = 0;
   for (const unit of section.units) {
-    const blocks = drawn(unit);
+    const one = drawn(unit);
     const rank = severityRank(unit.severity);
-    if (blocks === undefined) named.push(unit);
-    else if (unit.folded && grouped < GROUPS) {
+    if (one === undefined) {
+      named.push(unit);
+      continue;
+    }
+    const { blocks } = one;
+    if (!one.whole) partly.push(unit);
+    if (unit.folded && grouped < GROUPS) {
       grouped++;
       append(groups, blocks);
     } else if (rank <= severityRank('high') || (rank === severityRank('medium') && mediums < style.open)) {
@@ -64,7 +77,10 @@ export function sectionBlocks(
     } else folded.push({ unit, blocks });
   }
   // A fold over so little hides more than it tidies.
-  if (open.length === 0 && folded.length <= FEW) open.push(...folded.splice(0).flatMap((one) => one.blocks));
+  const line =
+    folded.length === 1 && folded[0]?.blocks.length === 1 && folded[0].blocks[0]?.kind === 'paragraph';
+  if (line || (open.length === 0 && folded.length <= FEW))
+    open.push(...folded.splice(0).flatMap((one) => one.blocks));
   const blocks = [...section.head, ...open, ...groups];
   if (folded.length > 0) {
     const units = folded.map((one) => one.unit);
@@ -75,6 +91,11 @@ export function sectionBlocks(
         units.flatMap((unit) => unit.brief()),
       ),
     );
+  }
+  if (partly.length > 0) {
+    const { length } = distinct(partly.flatMap((unit) => unit.about));
+    const texts = length === 1 ? 'The text of 1 change is' : `The texts of ${plural(length, 'change')} are`;
+    blocks.push(paragraph(text(`${texts} cut for space; all of it is ${style.elsewhere}.`)));
   }
   if (named.length > 0) blocks.push(paragraph(...namesInlines(named, style)));
   return blocks;
@@ -107,8 +128,18 @@ function foldWords(units: Unit[], more: boolean): Inline[] {
 }
 
 function severityCounts(units: Unit[]): string {
+  // A capability that stands in several units is counted once, by the worst.
+  const worst = new Map<string, SeverityName>();
+  for (const unit of units)
+    for (const one of unit.about) {
+      const there = worst.get(keyOf(one));
+      worst.set(
+        keyOf(one),
+        worstOf(there === undefined ? [unit.severity] : [unit.severity, there]) ?? unit.severity,
+      );
+    }
   const counts = new Map<SeverityName, number>();
-  for (const unit of units) counts.set(unit.severity, (counts.get(unit.severity) ?? 0) + unit.about.length);
+  for (const severity of worst.values()) counts.set(severity, (counts.get(severity) ?? 0) + 1);
   return SEVERITIES.filter((severity) => counts.has(severity))
     .map((severity) => `${severityWords(severity)} ${(counts.get(severity) ?? 0).toLocaleString('en-US')}`)
     .join(', ');
@@ -140,5 +171,9 @@ function nameInlines({ kind, name, change }: About): Inline[] {
 }
 
 function distinct(about: About[]): About[] {
-  return [...new Map(about.map((one) => [JSON.stringify([one.kind, one.name]), one])).values()];
+  return [...new Map(about.map((one) => [keyOf(one), one])).values()];
+}
+
+function keyOf({ server, kind, name }: About): string {
+  return JSON.stringify([server, kind, name]);
 }

@@ -6,7 +6,7 @@ import type { ServerChanges } from './units.ts';
 import { severityWords } from './words.ts';
 
 /** Rows of a table that is still read; further servers are named below it. */
-const ROWS = 25;
+export const ROWS = 25;
 /** Servers that match are rows as long as the table stays this short. */
 const SHORT = 6;
 /** Names listed for each row that a table may have. */
@@ -72,7 +72,7 @@ export function serverTable(report: Report, changes: ServerChanges[], max: numbe
       rows: rows.map((row) => [
         [isLoud(row) ? strong(name(row.server.key)) : name(row.server.key)],
         release(row),
-        [text(String(row.server.tools))],
+        [text(toolsWords(row.server))],
         result(row),
         ...(accepts ? [[text(tallyWords(row.accepted))]] : []),
       ]),
@@ -82,6 +82,11 @@ export function serverTable(report: Report, changes: ServerChanges[], max: numbe
     if (those.length > 0) blocks.push(restLine(status, those, rows.length > 0, max * NAMES));
   }
   return blocks;
+}
+
+/** How much a server shows; a skills folder holds skills. */
+export function toolsWords({ transport, tools, skills }: ServerReport): string {
+  return transport === 'skills' ? plural(skills ?? 0, 'skill') : String(tools);
 }
 
 function restLine(status: Status, rows: Row[], more: boolean, max: number): Block {
@@ -97,7 +102,9 @@ function restLine(status: Status, rows: Row[], more: boolean, max: number): Bloc
 }
 
 function isLoud({ server, accepted }: Row): boolean {
-  return (server.status !== 'match' && server.status !== 'skipped') || accepted.worst !== undefined;
+  const quiet =
+    server.status === 'match' || (server.status === 'skipped' && server.switchedOff === undefined);
+  return !quiet || accepted.worst !== undefined;
 }
 
 function rank(row: Row): number {

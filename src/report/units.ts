@@ -1,17 +1,18 @@
 import { type ChangeGroup, groupChanges } from '../drift/group.ts';
 import { briefBlocks, changeBlocks } from './change-blocks.ts';
 import { type SeverityName, severityRank, worstOf } from './counts.ts';
-import { type Block, paragraph } from './document.ts';
+import type { Block } from './document.ts';
 import type { ChangeStyle } from './field-blocks.ts';
+import { namedFindings } from './finding-words.ts';
 import { goneUnit, isGone } from './gone-unit.ts';
-import { groupBlocks, groupTitle } from './group-blocks.ts';
+import { groupUnit, mergeGroups } from './group-units.ts';
+import { hintUnit } from './hint-unit.ts';
 import type { Report, ReportChange, ReportFinding } from './model.ts';
 import { newUnits } from './new-unit.ts';
 import { capabilitiesOf } from './server-capabilities.ts';
-import { append } from './text-lines.ts';
 
 /** One capability that a unit is about; its name is foreign. */
-export type About = Pick<ReportChange, 'kind' | 'name' | 'change'>;
+export type About = Pick<ReportChange, 'server' | 'kind' | 'name' | 'change'>;
 
 /** What a renderer may show in full, in brief or by name only: a change, or a group of equal ones. */
 export interface Unit {
@@ -19,6 +20,10 @@ export interface Unit {
   about: About[];
   /** A group whose blocks are folded already. */
   folded: boolean;
+  /** Findings that its title names, whether it is drawn in full or in brief. */
+  named: ReportFinding[];
+  /** Of a group of small changes, which can be the same in other servers. */
+  group?: ChangeGroup<ReportChange>;
   full(style: ChangeStyle): Block[];
   brief(): Block[];
 }
@@ -57,11 +62,14 @@ export function changesByServer(report: Report, findings: Map<string, ReportFind
   return [...found.values()];
 }
 
-/** Findings that are not suppressed, by capability. */
-export function findingsIndex(report: Report): Map<string, ReportFinding[]> {
+/** Findings that are not suppressed and not in `told`, by capability. */
+export function findingsIndex(
+  report: Report,
+  told?: ReadonlySet<ReportFinding>,
+): Map<string, ReportFinding[]> {
   const index = new Map<string, ReportFinding[]>();
   for (const finding of report.findings) {
-    if (finding.suppressed !== null) continue;
+    if (finding.suppressed !== null || told?.has(finding) === true) continue;
     const key = capabilityKey(finding);
     const there = index.get(key);
     if (there === undefined) index.set(key, [finding]);
@@ -96,11 +104,13 @@ export function unitsOf(changes: ServerChanges, findings: Map<string, ReportFind
   const gone = changes.flat.filter(isGone);
   const rest = gone.length < 2 ? changes.flat : changes.flat.filter((change) => !isGone(change));
   const fresh = newUnits(rest, (change) => findingsOf(change, findings).length > 0);
-  const units = mergeGroups(groupChanges(fresh.rest)).map((group) =>
+  const hints = hintUnit(mergeGroups(groupChanges(fresh.rest)));
+  const units = hints.rest.map((group) =>
     group.type === 'single' && group.change !== undefined
       ? singleUnit(group.change, group, findings)
       : groupUnit(group),
   );
+  if (hints.unit !== undefined) insert(units, hints.unit, changes.flat);
   for (const unit of fresh.units) insert(units, unit, changes.flat);
   if (gone.length >= 2) units.push(goneUnit(gone));
   return units.sort((a, b) => severityRank(a.severity) - severityRank(b.severity));
@@ -129,41 +139,8 @@ function singleUnit(
     severity: group.severity,
     about: [change],
     folded: false,
+    named: namedFindings(own),
     full: (style) => changeBlocks(part, own, style),
     brief: () => briefBlocks(part, own),
   };
-}
-
-function groupUnit(group: ChangeGroup<ReportChange>): Unit {
-  const about = new Map(group.members.map((member) => [member.change.name, member.change]));
-  return {
-    severity: group.severity,
-    about: [...about.values()],
-    folded: severityRank(group.severity) >= severityRank('low'),
-    full: (style) => groupBlocks(group, style),
-    brief: () => [paragraph(...groupTitle(group))],
-  };
-}
-
-/** Groups over the very same capabilities and of one severity are told in one piece. */
-function mergeGroups(groups: ChangeGroup<ReportChange>[]): ChangeGroup<ReportChange>[] {
-  const merged = new Map<string, ChangeGroup<ReportChange>>();
-  const out: ChangeGroup<ReportChange>[] = [];
-  for (const group of groups) {
-    if (group.type !== 'same') {
-      out.push(group);
-      continue;
-    }
-    const key = JSON.stringify([group.kind, group.severity, group.names]);
-    const there = merged.get(key);
-    if (there === undefined) {
-      const copy = { ...group, fields: [...group.fields], members: [...group.members] };
-      merged.set(key, copy);
-      out.push(copy);
-    } else {
-      append(there.fields, group.fields);
-      append(there.members, group.members);
-    }
-  }
-  return out;
 }

@@ -228,7 +228,11 @@ describe('annotations', () => {
     for (const level of ['error', 'warning', 'notice'])
       expect(result.annotations.filter(({ command }) => command === level).length).toBeLessThanOrEqual(10);
     const errors = result.annotations.filter(({ command }) => command === 'error');
-    expect(errors.at(-1)?.properties.title).toBe('AgentGate: 31 more');
+    expect(errors).toHaveLength(10);
+    expect(errors.at(-1)?.message).toContain('31 more of this level');
+    const notices = result.annotations.filter(({ command }) => command === 'notice');
+    expect(notices).toHaveLength(9);
+    expect(notices.at(-1)?.properties.title).toBe('AgentGate: 32 more');
     expect(result.log).toContain('AgentGate: drift: 40 changes not accepted');
   });
 

@@ -60,7 +60,7 @@ test('the first lock shows all that it pins, compactly, and needs no yes', async
   const ran = await repo.run(['lock']);
   expect(ran.code).toBe(0);
   expect(ran.stderr).toContain('agentgate.lock written: 2 servers pinned. Commit it.');
-  expect(ran.stdout.split('\n')[0]).toBe('✅ AgentGate lock: 2 new servers to pin');
+  expect(ran.stdout.split('\n')[0]).toBe('✅ AgentGate lock: 2 new servers');
   expect(ran.stdout).toContain('What this pins\n');
   expect(ran.stdout).toContain('\n  Ask alpha first.\n');
   expect(ran.stdout).toContain(
@@ -128,7 +128,7 @@ test('a new server beside pinned ones is no change of what is pinned', async () 
   });
   const ran = await repo.run(['lock', ...QUICK]);
   expect(ran.code).toBe(0);
-  expect(ran.stdout.split('\n')[0]).toBe('✅ AgentGate lock: 1 new server to pin, 2 servers as pinned');
+  expect(ran.stdout.split('\n')[0]).toBe('✅ AgentGate lock: 1 new server, 2 servers as pinned');
   expect(Object.keys(lockOf(repo).servers)).toEqual(['alpha', 'beta', 'gamma']);
 });
 

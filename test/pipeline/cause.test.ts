@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Base } from '../../src/base-servers.ts';
 import { check } from '../../src/check.ts';
 import { writeLock } from '../../src/lock/write.ts';
 import { planRelock } from '../../src/relock.ts';
 import type { Report, ServerReport } from '../../src/report/model.ts';
 import { renderText } from '../../src/report/text.ts';
 import type { SurveyOptions } from '../../src/survey.ts';
-import type { Base } from '../../src/touched.ts';
 import { config, environment, launch, Project, tool } from '../cli/support.ts';
 import { type FakePackage, type FakeRegistry, startRegistry } from '../support/registry.ts';
 import { type HttpServer, startHttp } from '../support/servers/http-servers.ts';
@@ -232,6 +232,9 @@ describe('why a server drifted, with real processes, a registry and a git base',
 
   test('the text leads with the cause of each', () => {
     const text = renderText(report, { width: 200 });
-    for (const server of report.servers) if (server.causeText) expect(text).toContain(server.causeText);
+    // What its row says whole is not said again.
+    for (const { key, causeText } of report.servers)
+      if (causeText && key !== 'bumped') expect(text).toContain(causeText);
+    expect(text).toMatch(/bumped +npm 1\.0\.0 → 2\.0\.0, bumped in this pull request/);
   });
 });

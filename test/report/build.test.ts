@@ -90,6 +90,7 @@ test('counts', () => {
     unchecked: 1,
     skipped: 1,
     tools: 19,
+    skills: 0,
     changes: 3,
     accepted: 0,
     findings: 2,

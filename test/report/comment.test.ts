@@ -223,7 +223,9 @@ describe('the two parts', () => {
 
   test('a pull request that only accepts has nothing left to accept', () => {
     const text = comment(report({ servers: [server('notes')], changes: [change({ accepted: true })] }));
-    expect(text).toContain('✅ AgentGate: servers match the lock, and this pull request changes the lock');
+    expect(text).toContain(
+      '✅ AgentGate: servers match the lock, and this pull request accepts 1 change to it',
+    );
     expect(text).not.toContain('npx @agentgate/agentgate lock');
   });
 });

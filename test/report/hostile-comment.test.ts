@@ -80,7 +80,12 @@ function filled(next: () => string): Report {
         error: { code: next(), message: next(), stderr: next() },
         hashOnly: true,
       }),
-      server(`b${next()}`, { status: 'skipped', reason: next(), source: { type: 'local', path: next() } }),
+      server(`b${next()}`, {
+        status: 'skipped',
+        reason: next(),
+        source: { type: 'local', path: next() },
+        switchedOff: { byPullRequest: true, ignoredBy: next() },
+      }),
       server(`c${next()}`, { status: 'new' }),
     ],
     changes: [
@@ -154,6 +159,7 @@ function filled(next: () => string): Report {
         message: next(),
         evidence: next(),
       }),
+      finding({ server: key, name: next(), message: next(), severity: 'low', evidence: next() }),
       finding({ server: key, name: next(), message: next(), suppressed: next() }),
     ],
     errors: [{ code: next(), message: next(), file: next(), line: 3 }],
@@ -226,7 +232,7 @@ describe('a report that is hostile in every text', () => {
 
   test('the shape to compare with has all parts', () => {
     expect(shape.h2).toBe(4);
-    expect(shape.blockquote).toBe(1);
+    expect(shape.blockquote).toBe(2);
     expect(shape.sub).toBe(1);
   });
 
@@ -265,7 +271,7 @@ describe('a report that is hostile in every text', () => {
         const page = renderPage(filled(cycle(items)));
         const tags = page.match(/<[^>]*>/g) ?? [];
         const ours =
-          /^<(?:!doctype html|html lang="en"|\/?(?:html|head|body|main|title|style|h[234]|p|ul|li|pre|span|table|thead|tbody|tr|th|td|details|summary|div|code|b|s|mark)|meta (?:charset="utf-8"|http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"|name="viewport" content="[^"<]*"|name="color-scheme" content="light dark")|p class="small"|t[hd] class="(?:right|center)"|span class="line(?: (?:add|del|at))?"|div class="alert caution"|details open)>$/;
+          /^<(?:!doctype html|html lang="en"|\/?(?:html|head|body|main|title|style|h[234]|p|ul|li|pre|span|table|thead|tbody|tr|th|td|details|summary|div|code|b|s|mark)|meta (?:charset="utf-8"|http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"|name="viewport" content="[^"<]*"|name="color-scheme" content="light dark")|p class="small"|t[hd] class="(?:right|center)"|span class="line(?: (?:add|del|at))?"|div class="alert (?:caution|warning)"|details open)>$/;
         expect(tags.filter((tag) => !ours.test(tag))).toEqual([]);
       }),
       { numRuns: 60 },

@@ -86,7 +86,7 @@ describe.skipIf(folder === undefined)('recorded releases (needs ../shared/surfac
     expect(fresh).toContain('### context7 · new server');
     expect(fresh).toContain('**`resolve-library-id`** · 🟠 medium · new tool, never reviewed');
     const gone = comment('context7', '@upstash/context7-mcp', '4.1.1', undefined);
-    expect(gone).toContain('in the lock, but no longer declared');
+    expect(gone).toContain('### context7 · no longer declared');
     expect(gone.length).toBeLessThan(1_500);
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findingInlines } from '../../src/report/change-title.ts';
+import { findingInlines } from '../../src/report/finding-words.ts';
 import { worstPhrase } from '../../src/report/words.ts';
 import { finding } from './fixtures.ts';
 

@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
 import { devNull } from 'node:os';
 import { dirname } from 'node:path';
+import { findCommand } from '../capture/find-command.ts';
+import { trustedPath } from '../util/trusted-path.ts';
 
 /** Larger than any lock that can be read in time: a lock of 10,000 tools has about 30 MB. */
 const MAX_BLOB = 128 * 1024 * 1024;
@@ -22,13 +24,16 @@ const SETTINGS = [
 /** Output of a git command in `cwd`, or undefined when it failed or there is no git. Never touches the network. */
 export function git(cwd: string, env: NodeJS.ProcessEnv, ...args: string[]): Promise<Buffer | undefined> {
   const settings = SETTINGS.flatMap((setting) => ['-c', setting]);
+  const path = trustedPath(env.PATH ?? env.Path ?? '', [cwd, env.GITHUB_WORKSPACE || cwd]);
+  const program = findCommand('git', path, cwd);
+  if (program === undefined) return Promise.resolve(undefined);
   return new Promise((resolve) => {
     execFile(
-      'git',
+      program,
       ['--no-pager', '--literal-pathspecs', ...settings, ...args],
       {
         cwd,
-        env: gitEnvironment(env),
+        env: { ...gitEnvironment(env), PATH: path },
         encoding: 'buffer',
         maxBuffer: MAX_BLOB,
         timeout: TIMEOUT_MS,
@@ -51,7 +56,7 @@ export async function gitText(
 
 /** Only what git needs to run; a variable such as GIT_DIR or GIT_SSH_COMMAND of the job has no say. */
 function gitEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const passed = ['PATH', 'Path', 'SystemRoot', 'SYSTEMROOT', 'TEMP', 'TMP', 'TMPDIR', 'HOME', 'USERPROFILE'];
+  const passed = ['SystemRoot', 'SYSTEMROOT', 'TEMP', 'TMP', 'TMPDIR', 'HOME', 'USERPROFILE'];
   const kept = passed.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
   return {
     ...Object.fromEntries(kept),

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, stat } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, realpath, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { AgentGateError } from '../util/errors.ts';
@@ -33,8 +33,8 @@ export async function findPlaces(inputs: Inputs, workspace: string, env: NodeJS.
     const given = inputs[input];
     if (given === undefined) return join(folder ?? tmpdir(), name);
     const path = resolve(cwd, given);
+    await assertInside(await nearestFolder(dirname(path)), workspace, input);
     await mkdir(dirname(path), { recursive: true });
-    await assertInside(dirname(path), workspace, input);
     return path;
   };
   return {
@@ -48,6 +48,12 @@ export async function findPlaces(inputs: Inputs, workspace: string, env: NodeJS.
 /** A fresh folder that no server can know beforehand. */
 export async function temporaryFolder(env: NodeJS.ProcessEnv): Promise<string> {
   return mkdtemp(join(env.RUNNER_TEMP || tmpdir(), 'agentgate-'));
+}
+
+/** The folder itself or what is there of its way: nothing is made before it is known where. */
+async function nearestFolder(path: string): Promise<string> {
+  for (let folder = path; ; folder = dirname(folder))
+    if ((await lstat(folder).catch(() => undefined)) || folder === dirname(folder)) return folder;
 }
 
 /** The pull request may have put a link where the workflow's author meant a folder of the checkout. */

@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { ResolvedStdio } from '../config/types.ts';
 import { AgentGateError } from '../util/errors.ts';
 import { isContainerTool } from './container-tool.ts';
-import type { JobEnvironment } from './environment.ts';
-import { findCommand } from './find-command.ts';
+import { hostPath, hostTool } from './host-tool.ts';
 import type { PrivateFolders } from './private-folders.ts';
 import { refuseWhenStopped, register } from './running.ts';
 import type { StartOptions } from './start-options.ts';
@@ -42,13 +41,13 @@ export async function fetchImage(
   const image = dockerImage(launch.command, launch.args);
   const job = options.job ?? process.env;
   if (image === undefined || launch.args.includes('--pull=never')) return undefined;
-  const tool = findCommand(launch.command, job.PATH ?? '', launch.cwd);
-  // A tool that the project itself brings is not run with the job's own environment.
-  if (tool === undefined || basename(launch.command) !== launch.command) return undefined;
+  const tool = hostTool(launch.command, { cwd: launch.cwd, root: options.root }, job);
+  if (tool === undefined) return undefined;
   refuseWhenStopped();
-  if ((await run(tool, ['image', 'inspect', '--', image], options)) === undefined) return undefined;
+  if ((await run(tool, ['image', 'inspect', '--', image], { ...options, cwd: launch.cwd })) === undefined)
+    return undefined;
   refuseWhenStopped();
-  const failure = await run(tool, ['pull', '--quiet', '--', image], options);
+  const failure = await run(tool, ['pull', '--quiet', '--', image], { ...options, cwd: launch.cwd });
   if (failure === undefined) return undefined;
   options.signal?.throwIfAborted();
   const words = failure.trim().split('\n').at(-1)?.slice(0, 200);
@@ -70,9 +69,11 @@ export async function fetchImage(
 function run(
   tool: string,
   args: string[],
-  options: Pick<StartOptions, 'job' | 'signal'>,
+  options: Pick<StartOptions, 'job' | 'signal' | 'root'> & { cwd: string },
 ): Promise<string | undefined> {
-  const env = { ...(options.job ?? process.env) } as NodeJS.ProcessEnv;
+  const job = options.job ?? process.env;
+  // What the tool starts itself, helpers for credentials among it, is no program of the project either.
+  const env = { ...job, PATH: hostPath({ cwd: options.cwd, root: options.root }, job) } as NodeJS.ProcessEnv;
   return new Promise((resolve) => {
     const child = execFile(
       tool,
@@ -117,13 +118,14 @@ export function withContainerId(
 /** Removes the container that a launch by `withContainerId` has started, if any. */
 export async function removeContainer(
   launch: ResolvedStdio,
-  folders: Pick<PrivateFolders, 'tmpdir'>,
-  job: JobEnvironment,
+  options: Pick<StartOptions, 'folders' | 'job' | 'root'>,
 ): Promise<void> {
+  const { folders, job = process.env, root } = options;
   if (dockerImage(launch.command, launch.args) === undefined) return;
   const file = containerIdFile(folders);
   const id = /^[0-9a-f]{12,64}$/.exec(await readFile(file, 'utf8').catch(() => ''))?.[0];
   await rm(file, { force: true });
-  const tool = findCommand(basename(launch.command), job.PATH ?? '', '/');
-  if (id !== undefined && tool !== undefined) await run(tool, ['rm', '--force', id], { job });
+  const tool = hostTool(launch.command, { cwd: launch.cwd, root }, job);
+  if (id !== undefined && tool !== undefined)
+    await run(tool, ['rm', '--force', id], { job, root, cwd: launch.cwd });
 }

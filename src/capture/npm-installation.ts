@@ -3,7 +3,8 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { own } from '../util/json.ts';
-import { findCommand } from './find-command.ts';
+import type { JobEnvironment } from './environment.ts';
+import { hostTool, type ProjectFolders } from './host-tool.ts';
 import { readJson } from './npx-folder.ts';
 
 /** The npm that a command line would find. */
@@ -21,13 +22,16 @@ export interface NpmInstallation {
 const versions = new Map<string, Promise<string | undefined>>();
 
 /**
- * npm as found on `path` by way of its `npx`. `undefined` when there is none, or when what is found is not npm's
+ * npm as found on the job's PATH by way of its `npx`. `undefined` when there is none, when the project brings it, or when what is found is not npm's
  * own program (a shim of a version manager): then nothing is known about how it runs.
  */
-export async function findNpm(path: string, cwd: string): Promise<NpmInstallation | undefined> {
+export async function findNpm(
+  project: ProjectFolders,
+  job: JobEnvironment,
+): Promise<NpmInstallation | undefined> {
   if (process.platform === 'win32') return undefined;
-  const npx = findCommand('npx', path, cwd);
-  const nodeLink = findCommand('node', path, cwd);
+  const npx = hostTool('npx', project, job);
+  const nodeLink = hostTool('node', project, job);
   if (npx === undefined || nodeLink === undefined) return undefined;
   const program = realpathSync(npx);
   if (basename(program) !== 'npx-cli.js') return undefined;

@@ -36,7 +36,7 @@ export async function installByNpx(
   const job = options.job ?? process.env;
   const caches = packageCaches(job);
   const cache = caches.find((entry) => entry.manager === 'npm')?.path;
-  const npm = await findNpm(job.PATH ?? '', launch.cwd);
+  const npm = await findNpm({ cwd: launch.cwd, root: options.root }, job);
   if (npm === undefined || cache === undefined || isFoundLocally(call, launch.cwd, npm)) return undefined;
 
   const folder = npxFolder(cache, call.packages);

@@ -109,7 +109,7 @@ async function superviseServer(
   let ended: Promise<void> | undefined;
   const end = (hurry = false): Promise<void> => {
     ended ??= endProcess(ending, hurry).finally(async () => {
-      await removeContainer(launch, options.folders, options.job ?? process.env);
+      await removeContainer(launch, options);
       unregister();
       stdin.destroy();
       stdout.destroy();

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, realpathSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { ResolvedStdio, Source } from '../config/types.ts';
 import { isObject, own } from '../util/json.ts';
 import { dockerImage } from './docker-fetch.ts';
 import type { JobEnvironment } from './environment.ts';
-import { findCommand } from './find-command.ts';
+import { hostPath, hostTool } from './host-tool.ts';
 import { npxArguments, parseNpxArgs } from './npx-args.ts';
 import { localPrefix } from './npx-environment.ts';
 import { lockedPackage, npxFolder, readJson } from './npx-folder.ts';
@@ -117,11 +117,10 @@ function sitePackages(folder: string): string[] {
 
 async function withDigest(source: Source, launch: ResolvedStdio, job: JobEnvironment): Promise<Source> {
   const image = dockerImage(launch.command, launch.args);
-  const tool = findCommand(launch.command, job.PATH ?? '', launch.cwd);
-  if (image === undefined || tool === undefined || dirname(realpathSync(tool)).startsWith(launch.cwd))
-    return source;
+  const tool = hostTool(launch.command, launch, job);
+  if (image === undefined || tool === undefined) return source;
   const args = ['image', 'inspect', '--format', '{{json .RepoDigests}}', '--', image];
-  const env = { ...job } as NodeJS.ProcessEnv;
+  const env = { ...job, PATH: hostPath(launch, job) } as NodeJS.ProcessEnv;
   const { stdout } = await promisify(execFile)(tool, args, { env, timeout: 10_000, windowsHide: true });
   const digests: unknown = JSON.parse(stdout);
   const digest = Array.isArray(digests) ? /@(sha256:[0-9a-f]{64})$/.exec(String(digests[0]))?.[1] : undefined;

@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   fsyncSync,
+  lstatSync,
   openSync,
   realpathSync,
   renameSync,
@@ -14,7 +15,7 @@ import { dirname, join, resolve } from 'node:path';
 
 /**
  * Writes a file whole or not at all: a temporary file beside it, fsync, rename. An interrupted write leaves the
- * old file. Synchronous inside, so that a signal that this process handles cannot end it in the midst. Errors of the
+ * old file. A link is replaced, never followed. Synchronous inside, so that a signal that this process handles cannot end it in the midst. Errors of the
  * file system are thrown as they are. A device or pipe (`/dev/stdout`) is written to and never replaced.
  */
 export async function writeFileAtomic(path: string, data: string | Uint8Array): Promise<void> {
@@ -50,6 +51,9 @@ const SYSTEM = /^\/(?:dev|proc)\//;
  * The file behind a link of the system, where standard output goes to one. Else undefined.
  */
 function specialTarget(path: string): string | undefined {
+  // A link in a checkout may lead to a device, a disk among them, or to a log that reads commands.
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  if (isLink && !SYSTEM.test(resolve(path))) return undefined;
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats !== undefined && !stats.isFile() && !stats.isDirectory()) return 'stream';
   return stats?.isFile() && SYSTEM.test(resolve(path)) ? realpathSync(path) : undefined;

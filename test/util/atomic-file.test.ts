@@ -36,6 +36,17 @@ describe.skipIf(process.platform === 'win32')('what is there and no plain file',
     expect(await readFile(path, 'utf8')).toBe('new');
   });
 
+  it('a link to a device is replaced as well: it is not the device that was named', async () => {
+    for (const device of ['/dev/null', '/dev/stdout', '/proc/self/fd/1']) {
+      const path = join(folder, 'link');
+      await rm(path, { force: true });
+      await symlink(device, path);
+      await writeFileAtomic(path, 'new');
+      expect((await lstat(path)).isFile()).toBe(true);
+      expect(await readFile(path, 'utf8')).toBe('new');
+    }
+  });
+
   it('a folder is an error and nothing is left behind', async () => {
     await expect(writeFileAtomic(folder, 'x')).rejects.toThrow();
     expect(await readdir(folder)).toEqual([]);

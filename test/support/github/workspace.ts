@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -27,6 +27,8 @@ export function makeWorkspace(options: {
   /** Committed on the base branch after the pull request's branch was made. */
   later?: Files;
   checkout?: 'merge' | 'shallow' | 'head' | 'plain';
+  /** Symbolic links of the base branch: target and path. */
+  links?: [target: string, path: string][];
 }): Workspace {
   const { checkout = 'merge' } = options;
   const folder = mkdtempSync(join(tmpdir(), 'agentgate-workspace-'));
@@ -34,6 +36,7 @@ export function makeWorkspace(options: {
   mkdirSync(origin);
   git(origin, 'init', '--quiet', '--initial-branch=main');
   git(origin, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
+  for (const [target, path] of options.links ?? []) symlinkSync(target, join(origin, path));
   commit(origin, options.base, 'base');
   git(origin, 'checkout', '--quiet', '-b', 'feature');
   const head = commit(origin, options.head ?? {}, 'head');

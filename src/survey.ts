@@ -14,11 +14,11 @@ import { pinSurface } from './lock/pin.ts';
 import type { LockedServer } from './lock/types.ts';
 import type { ReportError } from './report/model.ts';
 import { SKILLS_PREFIX } from './skills/pin-skills.ts';
+import { mapServers } from './survey-order.ts';
 import { type SkillsSurvey, surveySkills } from './survey-skills.ts';
 import { unstableError } from './unstable.ts';
 import { AgentGateError, messageOf } from './util/errors.ts';
 import { collectGarbage } from './util/garbage.ts';
-import { mapPool } from './util/pool.ts';
 import { createRedactor } from './util/redact.ts';
 
 export interface SurveyEvent {
@@ -92,7 +92,7 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
   const wanted = selectServers(configs.servers, options.servers, [...unread, ...folders]);
   const secrets = new Set<string>();
   const memory = new MemoryPool();
-  const servers = await mapPool(wanted, options.concurrency ?? 2 * availableParallelism(), (declared) =>
+  const servers = await mapServers(wanted, options.concurrency ?? 2 * availableParallelism(), (declared) =>
     surveyOne(declared, { ...options, files: configs.files }, policy, secrets, memory),
   );
   collectGarbage();

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Base } from './base-servers.ts';
+import type { Policy } from './config/types.ts';
 import { compareLocks } from './drift/compare.ts';
 import type { Change } from './drift/types.ts';
 import { findIn } from './findings/findings.ts';
 import { raiseByFindings } from './findings/raise.ts';
+import { applySuppressions } from './findings/suppress.ts';
 import type { LockLines } from './lock/lines.ts';
 import { parseLock } from './lock/read.ts';
 import type { Lock } from './lock/types.ts';
@@ -34,12 +36,13 @@ export interface Accepted {
   baseLockfile?: Report['baseLockfile'];
 }
 
-/** Base lock against head lock: what merging the pull request accepts. */
+/** Base lock against head lock: what merging the pull request accepts. `policy` says which findings raise no change. */
 export function acceptedChanges(
   base: Base | undefined,
   head: HeadLock,
   shown: string,
   info: Report['info'],
+  policy: Pick<Policy, 'suppress'> = { suppress: [] },
 ): Accepted {
   if (!base) return { changes: [] };
   const { lockText } = base;
@@ -62,7 +65,7 @@ export function acceptedChanges(
   if (!head.present) for (const change of changes) change.severity = 'high';
   if (changes.length > 0) {
     const [now, then] = [head.value, before].map((side) => findIn(side?.servers ?? new Map(), []));
-    raiseByFindings(changes, now ?? [], then ?? []);
+    raiseByFindings(changes, applySuppressions(now ?? [], policy, new Date()).findings, then ?? []);
   }
   return { changes, base: before, baseLockfile };
 }

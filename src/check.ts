@@ -74,7 +74,7 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
   const base = await baseKnown;
   if (surveyed && lock.value) await compareWithLock(surveyed, lock.value, options, base, gathered);
   if (base) sayDeleted(base, shown, gathered.errors);
-  const accepted = acceptedChanges(base, lock, shown, gathered.info);
+  const accepted = acceptedChanges(base, lock, shown, gathered.info, surveyed?.policy);
   const off = await switchedOffServers(surveyed ? skippedServers(surveyed) : [], {
     cwd: options.cwd,
     base,
@@ -240,9 +240,9 @@ function addFindings(
   gathered: Gathered,
 ): void {
   const found = findIn(live, declared);
-  // Looking through the lock as well tells what a change brought: without a change there is nothing to tell.
-  if (gathered.changes.length > 0) raiseByFindings(gathered.changes, found, findIn(lock.servers, []));
   const { findings, info } = applySuppressions(found, policy, new Date());
+  // Looking through the lock as well tells what a change brought: without a change there is nothing to tell.
+  if (gathered.changes.length > 0) raiseByFindings(gathered.changes, findings, findIn(lock.servers, []));
   gathered.findings.push(...findings);
   gathered.info.push(...info);
 }

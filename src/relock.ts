@@ -102,8 +102,8 @@ export async function planRelock(options: RelockOptions): Promise<RelockPlan> {
     fresh,
     surveyed.servers.map((server) => server.declared),
   );
-  raiseByFindings(changes, found, findIn(before?.servers ?? new Map(), []));
   const { findings, info } = applySuppressions(found, surveyed.policy, new Date());
+  raiseByFindings(changes, findings, findIn(before?.servers ?? new Map(), []));
   return {
     path,
     before,

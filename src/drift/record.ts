@@ -47,11 +47,18 @@ function sameHashes(before: ToolRecord, after: ToolRecord): boolean {
   return old === undefined || now === undefined || old === now;
 }
 
-/** What reading a UI resource gave: only its hash is kept. One that the lock lacks is not pinned yet. */
+/** What reading a UI resource gave: only its hash and size are kept. One that the lock lacks is not pinned yet. */
 function compareContents(before: CapabilityRecord, after: CapabilityRecord): FieldChange[] {
   const [old, now] = [before.contentHash, after.contentHash];
   if (old === undefined || old === now) return [];
-  return [field('/contentHash', 'field-changed', old, now, now === undefined ? 'low' : 'medium')];
+  const severity = now === undefined ? 'low' : 'medium';
+  return [field('/content', 'field-changed', contentFacts(before), contentFacts(after), severity)];
+}
+
+/** All that is known of a content: `{hash, size}`, the size in bytes. */
+function contentFacts({ contentHash, contentSize }: CapabilityRecord): Json | undefined {
+  if (contentHash === undefined) return undefined;
+  return { hash: contentHash, ...(contentSize !== undefined && { size: contentSize }) };
 }
 
 const MEMBERS: readonly (readonly ['description' | 'inputSchema', 'descriptionHash' | 'inputSchemaHash'])[] =

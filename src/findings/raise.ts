@@ -16,7 +16,7 @@ export function raised(severity: Severity): Severity {
 
 /**
  * Gives a change, and the field that brings it, the severity of the worst finding that it adds: one of `after` that
- * is not in `before`, or is worse there. Never lowers. Changes `changes` in place.
+ * is not in `before`, or is worse there, and that no suppression covers. Never lowers. Changes `changes` in place.
  */
 export function raiseByFindings(
   changes: readonly Change[],
@@ -27,6 +27,7 @@ export function raiseByFindings(
   for (const finding of before) was.set(keyOf(finding, finding.name), finding);
   const byCapability = new Map<string, Finding[]>();
   for (const finding of after) {
+    if (finding.suppressed !== null) continue;
     const key = capability(finding.server, finding.kind, finding.name);
     const list = byCapability.get(key);
     if (list) list.push(finding);
@@ -38,6 +39,9 @@ export function raiseByFindings(
       const old = was.get(keyOf(finding, change.from ?? finding.name));
       const same = old && old.evidence === finding.evidence && rank(old.severity) <= rank(finding.severity);
       if (same) continue;
+      // A lock has no page of a UI resource to look for the finding in: only another page can have brought it.
+      if (isOfPage(finding) && !change.fields.some((field) => covers(field.pointer, finding.pointer)))
+        continue;
       change.severity = worse(change.severity, finding.severity);
       for (const field of change.fields) {
         if (covers(field.pointer, finding.pointer) || covers(finding.pointer, field.pointer))
@@ -45,6 +49,10 @@ export function raiseByFindings(
       }
     }
   }
+}
+
+function isOfPage({ kind, pointer }: Finding): boolean {
+  return kind === 'resource' && pointer.startsWith('/content/');
 }
 
 function worse(a: Severity, b: Severity): Severity {

@@ -3,6 +3,7 @@ import type { CapabilityRecord, LockedServer } from '../lock/types.ts';
 import type { Json, JsonObject } from '../util/json.ts';
 import type { PlainText } from './plain-text.ts';
 import type { Finding } from './types.ts';
+import type { UiPage } from './ui-body.ts';
 import type { WalkedSchema } from './walk.ts';
 
 /** What documentation and SARIF say of a rule. */
@@ -127,4 +128,9 @@ export interface SkillRule extends RuleInfo {
   match: (skill: SkillContext) => PlaceHit[];
 }
 
-export type Rule = TextRule | SchemaRule | SurfacesRule | ConfigRule | SkillRule;
+export interface UiRule extends RuleInfo {
+  on: 'ui';
+  match: (page: UiPage) => PlaceHit[];
+}
+
+export type Rule = UiRule | TextRule | SchemaRule | SurfacesRule | ConfigRule | SkillRule;

@@ -38,10 +38,14 @@ export function createTextSearch(rules: readonly Rule[]): TextSearch {
     const later = isName ? [] : ofSurroundings;
     if (chosen.length + later.length === 0) return [];
     let looked = false;
+    let plain: TextContext['plain'] | undefined;
     const context: TextContext = {
       raw: text,
       role,
-      plain: isName ? nameAsText(text) : plainText(text),
+      get plain() {
+        plain ??= isName ? nameAsText(text) : plainText(text);
+        return plain;
+      },
       pointer,
       kind,
       name,

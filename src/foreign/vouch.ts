@@ -200,7 +200,18 @@ const BASE_MEMBERS: ReadonlySet<string> = new Set(['name', 'description', 'input
 
 /** The record without what is not vouched for, and words for what was left out. */
 function vouchedRecord(record: ToolRecord, whole: boolean): { record: ToolRecord; left: string[] } {
-  const { meta, metaHash, contentHash, definition, definitionHash, bundleHash, files, ...hashes } = record;
+  const {
+    meta,
+    metaHash,
+    content,
+    contentHash,
+    contentSize,
+    definition,
+    definitionHash,
+    bundleHash,
+    files,
+    ...hashes
+  } = record;
   const left = [
     ...(meta === undefined ? [] : ['_meta']),
     ...(contentHash === undefined ? [] : ['contents of UI resources']),

@@ -1,3 +1,4 @@
+import { letGo } from '../util/garbage.ts';
 import { replaceHidden } from '../util/hidden.ts';
 import type { Json, JsonObject } from '../util/json.ts';
 import { byCodeUnit } from '../util/order.ts';
@@ -29,6 +30,7 @@ export function* lockParts(lock: Lock): Generator<string> {
     length += piece.length;
     if (length < PART) continue;
     yield part.join('');
+    letGo(length);
     part = [];
     length = 0;
   }
@@ -128,7 +130,7 @@ function gateTree(gate: JsonObject): Tree | undefined {
   return entries.length === 0 ? undefined : new Map<string, Tree>(entries);
 }
 
-function recordTree(record: CapabilityRecord | InstructionsRecord): Tree {
+function recordTree({ content: _, ...record }: CapabilityRecord & Partial<InstructionsRecord>): Tree {
   const { extra, ...known } = record;
   return new Map<string, Tree | undefined>([
     ...Object.entries(extra),

@@ -153,6 +153,8 @@ export function pinUiResources(
       const name = context.mask(uri, used);
       const record = records.get(name) ?? unlistedRecord(name, masked);
       record.contentHash = nfcHashOf(masked);
+      record.contentSize = sizeOf(content);
+      record.content = masked;
       for (const mask of record.masked ?? []) used.add(mask);
       const masks = maskList(used);
       if (masks !== undefined) record.masked = masks;
@@ -162,6 +164,17 @@ export function pinUiResources(
       addProblem(context, { ...problem, code: error.code, pointer: pointerOf(error) }, clauseOf(error));
     }
   }
+}
+
+/** Bytes of all texts and blobs of a content. */
+function sizeOf(content: JsonObject): number {
+  const contents = own(content, 'contents');
+  const list = Array.isArray(contents) ? contents : [content];
+  return list.reduce((sum: number, one) => {
+    const [text, blob] = isObject(one) ? [own(one, 'text'), own(one, 'blob')] : [];
+    if (typeof text === 'string') return sum + Buffer.byteLength(text);
+    return typeof blob === 'string' ? sum + Buffer.byteLength(blob, 'base64') : sum;
+  }, 0);
 }
 
 function unlistedRecord(uri: string, content: JsonObject): CapabilityRecord {

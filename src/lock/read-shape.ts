@@ -91,6 +91,9 @@ function recordOf(value: Json | undefined, path: readonly string[], list: string
     const hash = reader.hash(key);
     if (hash !== undefined) record[key] = hash;
   }
+  const size = reader.take('contentSize');
+  if (typeof size === 'number' && Number.isSafeInteger(size) && size >= 0) record.contentSize = size;
+  else if (size !== undefined) reader.fail('is no number of bytes', 'contentSize');
   const files = list === 'skills' ? reader.object('files') : undefined;
   if (files !== undefined)
     record.files = new Map(

@@ -23,6 +23,10 @@ export interface CapabilityRecord {
    * megabytes of HTML) is not kept.
    */
   contentHash?: Hash;
+  /** Bytes of that text in UTF-8, or of its blob. */
+  contentSize?: number;
+  /** What reading it gave, masked: of a live surface only, for findings. Never written. */
+  content?: JsonObject;
   /** For a skill: over every file of its bundle, see {@link SkillFile}. Absent when its files are not pinned. */
   bundleHash?: Hash;
   /** For a skill: its files by path relative to its folder, `/`-separated. */

@@ -402,7 +402,9 @@ describe('equal definitions under other hashes', () => {
       resources: new Map([['ui://a', { ...record, contentHash: `sha256:${digit.repeat(64)}` }]]),
     });
     const { changes } = compareServer('one', withContent('1'), withContent('2'), { accepted: false });
-    expect(changes[0]?.fields).toMatchObject([{ pointer: '/contentHash', severity: 'medium' }]);
+    expect(changes[0]?.fields).toMatchObject([
+      { pointer: '/content', severity: 'medium', before: { hash: `sha256:${'1'.repeat(64)}` } },
+    ]);
     const fresh = compareServer('one', entry, withContent('2'), { accepted: false });
     expect(fresh).toMatchObject({ changes: [], info: [{ code: 'not-pinned' }] });
   });

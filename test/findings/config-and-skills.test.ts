@@ -237,6 +237,28 @@ describe('raiseByFindings', () => {
     expect(renamed.severity).toBe('medium');
   });
 
+  it('leaves a change alone when the finding is suppressed', () => {
+    const one = change();
+    raiseByFindings([one], [finding({ severity: 'critical', suppressed: 'quotes an attack' })], []);
+    expect(one.severity).toBe('medium');
+    expect(one.fields[0]?.severity).toBe('low');
+  });
+
+  it('raises a UI resource only when its page changed', () => {
+    const found = finding({ kind: 'resource', pointer: '/content/text', severity: 'critical' });
+    const severityOf = (pointer: string) => {
+      const one = change({
+        kind: 'resource',
+        fields: [{ pointer, class: 'field-changed', severity: 'medium' }],
+      });
+      raiseByFindings([one], [found], []);
+      return one.severity;
+    };
+    expect(severityOf('/content')).toBe('critical');
+    expect(severityOf('/description')).toBe('medium');
+    expect(severityOf('')).toBe('critical');
+  });
+
   it('tells servers and kinds apart', () => {
     const one = change();
     raiseByFindings(

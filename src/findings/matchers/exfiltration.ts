@@ -33,6 +33,12 @@ const CATCHER_STEMS =
 const TOWARDS =
   /(?<![a-z])(?:to|(?:server|endpoint|address|url|host|collector|service|webhook|us|me|listener|proxy|api) at|via|through|into|with|onto|bcc|cc|recipients?|address|number|url|endpoint|server|webhook|proxy|curl|post|put|is|as|using|on|host)[:=]? (?:[a-z0-9'"`-]{1,24} ){0,3}["'`<([]{0,2}$/;
 
+/** The first name of a service that captures what is sent to it, in a text in lower case. */
+export function catcherIn(lower: string): string | undefined {
+  if (!CATCHER_STEMS.some((stem) => lower.includes(stem))) return undefined;
+  return signals(lower, CATCHERS)[0]?.text;
+}
+
 /** Text that sends data to somebody: sending, what is sent, and where to stand together. */
 export function sendsAway(context: TextContext): TextHit[] {
   const { text } = context.plain;

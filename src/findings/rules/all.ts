@@ -4,11 +4,13 @@ import { POISONING_SCHEMAS, POISONING_TEXTS } from './poisoning.ts';
 import { SECRET_CONFIGS, SECRET_TEXTS } from './secrets.ts';
 import { SHADOWING_SCHEMAS, SHADOWING_SURFACES, SHADOWING_TEXTS } from './shadowing.ts';
 import { SKILLS } from './skills.ts';
+import { UI_RULES } from './ui.ts';
 
 /** Every rule. One id may stand twice when it looks at texts and at the config. */
 export const RULES: readonly Rule[] = [
   ...POISONING_TEXTS,
   ...POISONING_SCHEMAS,
+  ...UI_RULES,
   ...SHADOWING_SURFACES,
   ...SHADOWING_SCHEMAS,
   ...SHADOWING_TEXTS,

@@ -3,7 +3,7 @@ import { acceptedChanges, type HeadLock, sayDeleted, withBaseSources } from './a
 import type { Base } from './base-servers.ts';
 import { loadPolicy } from './config/policy.ts';
 import type { DeclaredServer, FailOn, Policy } from './config/types.ts';
-import { findCause, raiseByCause } from './drift/cause.ts';
+import { findCause, gateCause, raiseByCause } from './drift/cause.ts';
 import { compareServer } from './drift/compare.ts';
 import type { Change } from './drift/types.ts';
 import { findIn } from './findings/findings.ts';
@@ -193,7 +193,8 @@ function compareOne(
   const { changes, info } = compareServer(key, locked, entry, { accepted: false });
   if (changes.length === 0) return { report, changes, info };
   if (!locked) return { report: { ...report, status: 'new' }, changes, info };
-  const { cause, text } = findCause({ locked, live: entry, declaredSource: server.source, touched });
+  const { cause, text } =
+    gateCause(changes, touched) ?? findCause({ locked, live: entry, declaredSource: server.source, touched });
   return {
     report: { ...report, status: 'drift', cause, causeText: text },
     changes: raiseByCause(changes, cause),

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { programName } from './command-line.ts';
 import { readOptions, valuesOf, wordSet } from './options.ts';
 import { launchedProgram } from './source.ts';
@@ -68,10 +68,11 @@ function readProxyOptions(words: readonly string[]): OwnLaunch {
 /** A script whose nearest `package.json` is this package's. */
 function isOwnScript(root: string, path: string | undefined): boolean {
   if (path === undefined) return false;
+  if (path.replaceAll('\\', '/').includes(`node_modules/${OWN_PACKAGE}/`)) return true;
   for (let folder = dirname(resolve(root, path)); ; folder = dirname(folder)) {
     const name = packageName(join(folder, 'package.json'));
     if (name !== undefined) return name === OWN_PACKAGE;
-    if (folder === dirname(folder)) return false;
+    if (folder === dirname(folder) || basename(folder) === 'node_modules') return false;
   }
 }
 

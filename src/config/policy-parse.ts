@@ -36,8 +36,12 @@ export function parsePolicy(text: string, file: string): Policy {
   if (failOn) policy.failOn = reader.oneOf(failOn, '"fail-on"', FAIL_ON);
   const servers = members.get('servers');
   if (servers) {
-    for (const [key, node] of reader.members(servers, '"servers"'))
+    const lines = new Map<string, number>();
+    for (const [key, node] of reader.members(servers, '"servers"')) {
       policy.servers.set(key, readServer(node, key, reader));
+      lines.set(key, member(servers, key)?.place.line ?? servers.place.line);
+    }
+    policy.serverLines = lines;
   }
   const suppress = members.get('suppress');
   if (suppress)

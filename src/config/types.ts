@@ -216,6 +216,8 @@ export interface Policy {
   /** Relative to the working directory; undefined when there is no policy file. */
   file?: string;
   servers: Map<string, ServerPolicy>;
+  /** 1-based lines of their keys. */
+  serverLines?: ReadonlyMap<string, number>;
   failOn?: FailOn;
   suppress: Suppression[];
   /** The `gate:` section as plain data, not validated here: the runtime gate does. */

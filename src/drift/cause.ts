@@ -47,6 +47,19 @@ export function findCause({ locked, live, declaredSource, touched }: CauseInput)
   return ownCause(locked.source, live.source);
 }
 
+/**
+ * The cause where nothing differs but how clients reach the server: the check asks the server itself, so that this changes
+ * nothing of what it shows.
+ */
+export function gateCause(changes: readonly Change[], touched: boolean | undefined): FoundCause | undefined {
+  const fields = changes.flatMap((change) => change.fields);
+  if (fields.length === 0 || !fields.every(({ pointer }) => pointer.startsWith('/gate/'))) return undefined;
+  return {
+    cause: 'launch-changed',
+    text: `The server is as reviewed, but clients no longer start AgentGate’s proxy for it as they did${inThis(touched)}.`,
+  };
+}
+
 /** How bad a cause is by itself: a release that was reviewed and now says something else was not meant to. */
 export function causeSeverity(cause: Cause): Severity | undefined {
   return cause === 'same-release' ? 'high' : undefined;

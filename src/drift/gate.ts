@@ -23,11 +23,30 @@ export function gateFields(before: LockedServer, after: LockedServer, locks: boo
     const [was, is] = [entriesOf(old, file), entriesOf(now, file)];
     for (const name of [...new Set([...Object.keys(was), ...Object.keys(is)])].sort(byCodeUnit)) {
       const [a, b] = [own(was, name), own(is, name)];
-      if (!sameJson(comparable(a), comparable(b)))
-        fields.push(field(pointer('gate', file, name), 'launch-changed', a, b));
+      fields.push(...entryFields(pointer('gate', file, name), a, b));
     }
   }
   return fields;
+}
+
+/** Member by member, where the entry is there before and after. */
+function entryFields(at: string, a: Json | undefined, b: Json | undefined): FieldChange[] {
+  if (sameJson(comparable(a), comparable(b))) return [];
+  if (!isObject(a) || !isObject(b) || own(a, 'direct') !== own(b, 'direct'))
+    return [
+      field(
+        at,
+        'launch-changed',
+        a,
+        b,
+        isObject(b) && own(b, 'direct') !== true && a === undefined ? 'medium' : 'high',
+      ),
+    ];
+  const [old, now] = [comparable(a), comparable(b)] as [JsonObject, JsonObject];
+  const members = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort(byCodeUnit);
+  return members
+    .filter((member) => !sameJson(own(old, member), own(now, member)))
+    .map((member) => field(at + pointer(member), 'launch-changed', own(a, member), own(b, member), 'high'));
 }
 
 function entriesOf(record: JsonObject, file: string): JsonObject {

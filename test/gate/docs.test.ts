@@ -71,6 +71,13 @@ describe('the path of docs/gate.md', () => {
     renameSync(join(project.dir, '.mcp.json'), join(project.dir, 'mcp-servers.json'));
     project.declare({ filesystem: { command: NODE, args: [CLI, ...proxy] } });
     client = new Client({ name: 'test-agent', version: '1.0.0' });
+  });
+  afterAll(async () => {
+    await client?.close();
+    await project?.end();
+  });
+
+  const connect = async (): Promise<void> => {
     await client.connect(
       new StdioClientTransport({
         command: NODE,
@@ -81,19 +88,20 @@ describe('the path of docs/gate.md', () => {
       }),
     );
     await client.listTools();
-  });
-  afterAll(async () => {
-    await client?.close();
-    await project?.end();
-  });
+  };
 
-  it('finds the lock still right after the declaration moved', async () => {
-    const ran = await project.run('ci', '--config', 'mcp-servers.json', '--isolation', 'none');
+  it('checks what is behind the proxy, and pins how the proxy is started', async () => {
+    const before = await project.run('ci', '--isolation', 'none');
+    expect(before.stdout).toContain('gate[".mcp.json"].filesystem');
+    expect(before.code).toBe(1);
+    expect((await project.run(...documented('lock'), '--yes', '--isolation', 'none')).code).toBe(0);
+    const ran = await project.run('ci', '--isolation', 'none');
     expect(ran.stdout).toContain('1 server matches the lock');
     expect(ran.code).toBe(0);
   });
 
   it('reads, holds, approves and carries out, with the commands as they stand there', async () => {
+    await connect();
     const read = await client.callTool({ name: 'read_text_file', arguments: { path: notes('a.txt') } });
     expect(JSON.stringify(read.content)).toContain('alpha');
     const receipt = jsonOf(

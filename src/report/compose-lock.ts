@@ -104,10 +104,12 @@ function serverHead(
     purpose === 'diff' || (!isNew && !gone)
       ? ''
       : isNew
-        ? ' · new server'
+        ? server?.transport === 'skills'
+          ? ' · new'
+          : ' · new server'
         : ' · no longer declared, so its entry goes';
   const title = heading(3, name(changes.server), ...(suffix === '' ? [] : [text(suffix)]));
-  if (server === undefined || gone) return [title];
+  if (server === undefined || gone || server.transport === 'skills') return [title];
   const cause = isNew ? undefined : causeSentence(server);
   if (cause !== undefined) return [title, paragraph(name(cause))];
   const source = server.source ?? server.lockedSource;

@@ -1,4 +1,5 @@
-import { acceptBlocks, footerBlock, infoBlocks } from './closing-blocks.ts';
+import { acceptBlocks } from './accept-blocks.ts';
+import { footerBlock, infoBlocks } from './closing-blocks.ts';
 import { composeLock } from './compose-lock.ts';
 import { type Block, code, heading, type Inline, paragraph, text } from './document.ts';
 import { findingBlocks } from './finding-blocks.ts';

@@ -59,7 +59,8 @@ export function definitionBlocks(definition: JsonObject, style: ChangeStyle): Bl
   };
   for (const member of ['description', 'text', 'body']) {
     const value = own(definition, member);
-    if (typeof value === 'string') add(member, value);
+    // The line feed at a text's end would be an empty line.
+    if (typeof value === 'string') add(member, value.replace(/\n$/, ''));
     else if (value !== undefined) add(member, outline(value));
   }
   const input = own(definition, 'inputSchema');

@@ -1,3 +1,4 @@
+import { findingGates } from './counts.ts';
 import {
   type Block,
   code,
@@ -14,6 +15,7 @@ import {
 } from './document.ts';
 import { findingClause } from './finding-words.ts';
 import type { Report, ReportFinding } from './model.ts';
+import { gateWords, suppressBlocks } from './suppress-blocks.ts';
 import { fieldInlines, KIND_WORDS, severityWords } from './words.ts';
 
 /** Characters of evidence in a cell. */
@@ -29,32 +31,45 @@ export function findingBlocks(
   told: ReadonlySet<ReportFinding> = new Set(),
 ): Block[] {
   const open = report.findings.filter((finding) => finding.suppressed === null);
-  const fresh = rowsOf(open.filter((finding) => !told.has(finding)));
-  const known = rowsOf(open.filter((finding) => told.has(finding)));
-  const suppressed = rowsOf(report.findings.filter((finding) => finding.suppressed !== null));
-  const count = (rows: Row[]): number => rows.reduce((sum, row) => sum + row.findings.length, 0);
+  const fresh = open.filter((finding) => !told.has(finding));
+  const known = open.filter((finding) => told.has(finding));
+  const suppressed = report.findings.filter((finding) => finding.suppressed !== null);
+  const gating = (findings: ReportFinding[]): ReportFinding[] =>
+    report.purpose === undefined ? findings.filter((finding) => findingGates(finding, report.failOn)) : [];
   const blocks: Block[] = [];
   if (fresh.length > 0) {
-    blocks.push(heading(2, text('Findings')), table(fresh.slice(0, max), 'text', textOf));
-    const more = count(fresh.slice(max));
+    const rows = rowsOf(fresh);
+    const more = rows.slice(max).reduce((sum, row) => sum + row.findings.length, 0);
+    blocks.push(heading(2, text('Findings')), table(rows.slice(0, max), 'text', textOf));
     if (more > 0) blocks.push(paragraph(text(`${plural(more, 'more finding')} in the full report.`)));
+    const fails = gating(fresh);
+    if (fails.length > 0) {
+      const words = [strong(text(plural(fails.length, 'finding'))), text(` ${gateWords(fails.length)}`)];
+      const how = suppressBlocks(fails);
+      blocks.push(how.length === 0 ? paragraph(...words) : details(words, how, []));
+    }
   }
-  if (known.length > 0)
+  if (known.length > 0) {
+    const fails = gating(known);
+    const all = fails.length === known.length;
     blocks.push(
       details(
         [
-          strong(text(plural(count(known), 'finding'))),
-          text(` told above, with ${count(known) === 1 ? 'its' : 'their'} text`),
+          strong(text(plural(known.length, 'finding'))),
+          text(' told above'),
+          text(fails.length === 0 ? '' : all ? ' ' : `: ${fails.length} of them `),
+          text(fails.length === 0 ? '' : gateWords(fails.length)),
         ],
-        [table(known.slice(0, max), 'text', textOf)],
+        [table(rowsOf(known).slice(0, max), 'text', textOf), ...suppressBlocks(fails)],
         [],
       ),
     );
+  }
   if (suppressed.length > 0)
     blocks.push(
       details(
-        [strong(text(plural(count(suppressed), 'suppressed finding')))],
-        [table(suppressed.slice(0, max), 'reason', reasonOf)],
+        [strong(text(plural(suppressed.length, 'suppressed finding')))],
+        [table(rowsOf(suppressed).slice(0, max), 'reason', reasonOf)],
         [],
       ),
     );

@@ -6,7 +6,7 @@ import type { Report, ServerReport } from './model.ts';
 /** The sign in front of a verdict: a failing run never looks green, a reported-only one never looks red. */
 export function verdictSign(report: Report): string {
   if (report.exitCode !== 0) return '❌';
-  return report.verdict === 'clean' ? '✅' : '⚠️';
+  return report.verdict === 'clean' && switchedOff(report) === 0 ? '✅' : '⚠️';
 }
 
 /** The verdict in one sentence, our own words and numbers only. */
@@ -83,11 +83,18 @@ function matching(report: Report): string {
 /** What was not looked at is never part of a green sentence unsaid. */
 function skippedWords(report: Report): string {
   const skipped = countOf(report, 'skipped');
-  const off = report.servers.filter(({ switchedOff }) => switchedOff?.byPullRequest === true).length;
+  const off = switchedOff(report);
   return [
     ...(skipped - off > 0 ? [`, ${skipped - off} skipped`] : []),
-    ...(off > 0 ? [`, but it switches off the check of ${plural(off, 'reviewed server')}`] : []),
+    ...(off > 0
+      ? [`, but this pull request switches off the check of ${plural(off, 'reviewed server')}`]
+      : []),
   ].join('');
+}
+
+/** Reviewed servers that the pull request ends the check of. */
+function switchedOff(report: Report): number {
+  return report.servers.filter((server) => server.switchedOff?.byPullRequest === true).length;
 }
 
 /** Why nothing could be compared, where that is one thing. */

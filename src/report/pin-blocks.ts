@@ -85,7 +85,8 @@ function definitionLines(definition: JsonObject, width = FENCE_WIDTH): string[] 
   if (hints !== '') lines.push(...wrapLines(`hints: ${hints}`, width));
   for (const member of Object.keys(definition)) {
     const value = definition[member];
-    if (!TOLD.has(member) && value !== undefined) lines.push(...wrapLines(outline(value, member), width));
+    if (!TOLD.has(member) && value !== undefined)
+      lines.push(...wrapLines(outline(value, member).trimEnd(), width));
   }
   return lines;
 }

@@ -68,6 +68,8 @@ export function causeTold({ cause, causeText, source, lockedSource }: ServerRepo
 
 /** A server's release in words: `npm` and code, as spans; empty when nothing is known. */
 export function sourceInlines(server: ServerReport, from: 'locked' | 'base'): Inline[] {
+  // The key says which folder.
+  if (server.transport === 'skills') return [text('—')];
   const now = from === 'locked' ? server.source : (server.lockedSource ?? server.source);
   const before = from === 'locked' ? server.lockedSource : server.baseSource;
   const known = now ?? before;

@@ -18,14 +18,17 @@ export function sectionHead(
     ofServer === undefined
       ? ''
       : ofServer.change === 'added'
-        ? ' · new server'
+        ? server?.transport === 'skills'
+          ? ' · new'
+          : ' · new server'
         : accepted
           ? ' · taken out of the lock'
           : ' · no longer declared';
   const blocks: Block[] = [heading(3, name(key), ...(suffix === '' ? [] : [text(suffix)]))];
   // What it is started with follows, and names the package.
   const launch = ofServer?.fields.find((field) => field.pointer === '/launch')?.after;
-  if (server === undefined || isGone || launchLine(launch) !== undefined) return blocks;
+  if (server === undefined || isGone || server.transport === 'skills' || launchLine(launch) !== undefined)
+    return blocks;
   const line = sourceLine(report, server, accepted);
   if (line.length > 0) blocks.push(paragraph(...line));
   if (!accepted && report.changes.some((change) => change.accepted && change.server === key))

@@ -108,7 +108,8 @@ function isLoud({ server, accepted }: Row): boolean {
 }
 
 function rank(row: Row): number {
-  return row.server.status === 'match' && isLoud(row) ? 4 : ORDER[row.server.status];
+  const { status } = row.server;
+  return (status === 'match' || status === 'skipped') && isLoud(row) ? 4 : ORDER[status];
 }
 
 function tally({ flat }: ServerChanges): Tally {

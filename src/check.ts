@@ -3,7 +3,7 @@ import { acceptedChanges, type HeadLock, sayDeleted, withBaseSources } from './a
 import type { Base } from './base-servers.ts';
 import { loadPolicy } from './config/policy.ts';
 import type { DeclaredServer, FailOn, Policy } from './config/types.ts';
-import { findCause, gateCause, raiseByCause } from './drift/cause.ts';
+import { findCause, raiseByCause } from './drift/cause.ts';
 import { compareServer } from './drift/compare.ts';
 import type { Change } from './drift/types.ts';
 import { findIn } from './findings/findings.ts';
@@ -17,7 +17,14 @@ import { locateInLock } from './report/locate.ts';
 import type { Report, ReportError, ServerReport } from './report/model.ts';
 import { countsOfEntry, serverReport } from './server-report.ts';
 import { compareSkillsFolder, unseenInfo, unseenSkills } from './skills-report.ts';
-import { loadDeclared, type Survey, type SurveyedServer, type SurveyOptions, survey } from './survey.ts';
+import {
+  isComplete,
+  loadDeclared,
+  type Survey,
+  type SurveyedServer,
+  type SurveyOptions,
+  survey,
+} from './survey.ts';
 import { switchedOffServers } from './switched-off.ts';
 import { touchedServers } from './touched.ts';
 import { AgentGateError, messageOf } from './util/errors.ts';
@@ -178,7 +185,8 @@ async function compareWithLock(
   }
   gathered.changes.push(...goneServers(surveyed, lock, options, gathered));
   const declared = surveyed.servers.map((server) => server.declared);
-  addFindings(live, lock, declared, surveyed.policy, gathered);
+  const all = isComplete(surveyed, options.servers);
+  addFindings({ live, all }, lock, declared, surveyed.policy, gathered);
 }
 
 function compareOne(
@@ -193,8 +201,7 @@ function compareOne(
   const { changes, info } = compareServer(key, locked, entry, { accepted: false });
   if (changes.length === 0) return { report, changes, info };
   if (!locked) return { report: { ...report, status: 'new' }, changes, info };
-  const { cause, text } =
-    gateCause(changes, touched) ?? findCause({ locked, live: entry, declaredSource: server.source, touched });
+  const { cause, text } = findCause({ locked, live: entry, declaredSource: server.source, touched });
   return {
     report: { ...report, status: 'drift', cause, causeText: text },
     changes: raiseByCause(changes, cause),
@@ -234,14 +241,14 @@ function goneServers(surveyed: Survey, lock: Lock, options: CheckOptions, gather
 }
 
 function addFindings(
-  live: Map<string, LockedServer>,
+  { live, all }: { live: Map<string, LockedServer>; all: boolean },
   lock: Lock,
   declared: DeclaredServer[],
   policy: Policy,
   gathered: Gathered,
 ): void {
   const found = findIn(live, declared);
-  const { findings, info } = applySuppressions(found, policy, new Date());
+  const { findings, info } = applySuppressions(found, policy, new Date(), { servers: live, all });
   // Looking through the lock as well tells what a change brought: without a change there is nothing to tell.
   if (gathered.changes.length > 0) raiseByFindings(gathered.changes, findings, findIn(lock.servers, []));
   gathered.findings.push(...findings);

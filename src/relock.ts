@@ -10,7 +10,7 @@ import { type LockFile, readLock } from './lock/read-file.ts';
 import type { Lock, LockedServer } from './lock/types.ts';
 import { lockTime, mergeLock } from './lock/write.ts';
 import { unseenInfo, unseenSkills } from './skills-report.ts';
-import { type Survey, type SurveyOptions, survey } from './survey.ts';
+import { isComplete, type Survey, type SurveyOptions, survey } from './survey.ts';
 import { AgentGateError } from './util/errors.ts';
 import { VERSION } from './version.ts';
 
@@ -102,7 +102,10 @@ export async function planRelock(options: RelockOptions): Promise<RelockPlan> {
     fresh,
     surveyed.servers.map((server) => server.declared),
   );
-  const { findings, info } = applySuppressions(found, surveyed.policy, new Date());
+  const { findings, info } = applySuppressions(found, surveyed.policy, new Date(), {
+    servers: fresh,
+    all: isComplete(surveyed, options.servers),
+  });
   raiseByFindings(changes, findings, findIn(before?.servers ?? new Map(), []));
   return {
     path,

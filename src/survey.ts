@@ -8,6 +8,7 @@ import { gateRecord } from './config/gate-record.ts';
 import { launchRecord } from './config/launch-record.ts';
 import { loadConfigs } from './config/load.ts';
 import { loadPolicy, serverPolicy } from './config/policy.ts';
+import { unknownServers } from './config/policy-unknown.ts';
 import { deriveSource } from './config/source.ts';
 import type { ConfigProblem, DeclaredServer, LoadedConfigs, Policy, Source } from './config/types.ts';
 import { pinSurface } from './lock/pin.ts';
@@ -90,6 +91,10 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
   const unread = configs.errors.flatMap(({ server }) => (server === undefined ? [] : [server]));
   const folders = skills?.folders.map(({ key }) => key) ?? [];
   const wanted = selectServers(configs.servers, options.servers, [...unread, ...folders]);
+  const keys = [...configs.servers.map(({ key }) => key), ...unread, ...folders];
+  // A config that could not be read may declare them.
+  const broken = configs.errors.some(({ server }) => server === undefined);
+  const unknown = broken ? [] : unknownServers(policy, keys, { skills: options.skills === true });
   const secrets = new Set<string>();
   const memory = new MemoryPool();
   const servers = await mapServers(wanted, options.concurrency ?? 2 * availableParallelism(), (declared) =>
@@ -101,10 +106,23 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
     policy,
     errors: configs.errors.filter((problem) => problem.server === undefined),
     unreadable: unreadableEntries(configs.errors, options.servers),
-    info: [...configs.notes.map(({ code, message }) => ({ code, message })), ...(skills?.info ?? [])],
+    info: [
+      ...configs.notes.map(({ code, message }) => ({ code, message })),
+      ...(skills?.info ?? []),
+      ...unknown,
+    ],
     secrets: [...secrets],
     ...(skills && { skills: selectSkills(skills, options.servers) }),
   };
+}
+
+/** True when every declared server that is not skipped was listed, and no choice of servers left one out. */
+export function isComplete(
+  { servers, unreadable, errors }: Survey,
+  chosen: readonly string[] | undefined,
+): boolean {
+  const failed = servers.some(({ result }) => result.state === 'failed');
+  return !failed && unreadable.length + errors.length === 0 && (chosen ?? []).length === 0;
 }
 
 function skillsProgress(result: SkillsSurvey['folders'][number]['result']): Omit<SurveyEvent, 'server'> {

@@ -34,10 +34,10 @@ export function unknownServers(
   return notes;
 }
 
-/** The known key that differs in the fewest characters, when those are at most a third; in case, none. */
+/** The known key that differs in the fewest characters, when those are at most a third or two; in case, none. */
 function nearest(key: string, known: readonly string[]): string | undefined {
   let best: string | undefined;
-  let least = Math.floor(key.length / 3) + 1;
+  let least = key.length < 4 ? 2 : Math.max(2, Math.floor(key.length / 3)) + 1;
   for (const one of known) {
     const edits = distance(key.toLowerCase().slice(0, 100), one.toLowerCase().slice(0, 100));
     if (edits < least) [best, least] = [one, edits];

@@ -8,15 +8,22 @@ export interface SuppressionInfo {
   message: string;
 }
 
+/** The servers whose findings are there, and whether those are all servers. */
+export interface Seen {
+  servers: { has(key: string): boolean };
+  all: boolean;
+}
+
 /**
  * Marks the findings that a suppression of the policy covers with its reason; nothing is taken out. A suppression
  * counts through its `expires` day (UTC); an expired one covers nothing and is reported, as is one that covers
- * nothing. `today` is the clock.
+ * nothing of what was looked at (`seen`; all when absent): of a server that was not, nobody knows. `today` is the clock.
  */
 export function applySuppressions(
   findings: readonly Finding[],
   policy: Pick<Policy, 'suppress'>,
   today: Date,
+  seen?: Seen,
 ): { findings: Finding[]; info: SuppressionInfo[] } {
   const day = today.toISOString().slice(0, 10);
   const expired = policy.suppress.filter((one) => one.expires !== undefined && one.expires < day);
@@ -41,9 +48,15 @@ export function applySuppressions(
             : `expired on ${one.expires} and covers nothing: remove it`,
         ),
       );
-    } else if (!used.has(one)) info.push(remark(one, 'suppression-unused', 'covers nothing: remove it'));
+    } else if (!used.has(one) && wasSeen(one, seen))
+      info.push(remark(one, 'suppression-unused', 'covers nothing: remove it'));
   }
   return { findings: marked, info };
+}
+
+function wasSeen({ server }: Suppression, seen: Seen | undefined): boolean {
+  if (seen === undefined) return true;
+  return server === undefined ? seen.all : seen.servers.has(server);
 }
 
 function covers(one: Suppression, finding: Finding): boolean {

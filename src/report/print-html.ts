@@ -1,5 +1,6 @@
 import { visible, visibleLine } from '../util/hidden.ts';
-import { type Block, type FenceMarks, type Inline, shortCode, shortName } from './document.ts';
+import { type Block, type FenceMarks, shortCode, shortName } from './document.ts';
+import { type HtmlSpans, inlineHtml } from './inline-html.ts';
 import { escapeHtml, safeUrl } from './markdown-escape.ts';
 
 /** The blocks as HTML: no scripts, no styles, every foreign text escaped and its hidden characters shown. */
@@ -10,19 +11,19 @@ export function printHtml(blocks: Block[]): string {
 function printBlock(block: Block): string {
   switch (block.kind) {
     case 'heading':
-      return `<h${block.level}>${inlineHtml(block.inlines)}</h${block.level}>`;
+      return `<h${block.level}>${inlineHtml(block.inlines, SPANS)}</h${block.level}>`;
     case 'paragraph':
-      return `<p>${inlineHtml(block.inlines)}</p>`;
+      return `<p>${inlineHtml(block.inlines, SPANS)}</p>`;
     case 'small':
-      return `<p class="small">${inlineHtml(block.inlines)}</p>`;
+      return `<p class="small">${inlineHtml(block.inlines, SPANS)}</p>`;
     case 'list':
-      return `<ul>${block.items.map((item) => `<li>${inlineHtml(item)}</li>`).join('')}</ul>`;
+      return `<ul>${block.items.map((item) => `<li>${inlineHtml(item, SPANS)}</li>`).join('')}</ul>`;
     case 'fence':
       return `<pre>${block.info === 'diff' ? diffHtml(block.text, block.marks) : escapeHtml(visible(block.text))}</pre>`;
     case 'table':
       return printTable(block);
     case 'details':
-      return `<details${block.open === true ? ' open' : ''}><summary>${inlineHtml(block.summary)}</summary>\n${printHtml(block.blocks)}\n</details>`;
+      return `<details${block.open === true ? ' open' : ''}><summary>${inlineHtml(block.summary, SPANS)}</summary>\n${printHtml(block.blocks)}\n</details>`;
     case 'alert':
       return `<div class="alert ${block.level}">\n${printHtml(block.blocks)}\n</div>`;
   }
@@ -64,34 +65,21 @@ function printTable(table: Extract<Block, { kind: 'table' }>): string {
     .map((column, index) => `<th${align(index)}>${escapeHtml(column.title)}</th>`)
     .join('');
   const rows = table.rows.map(
-    (row) => `<tr>${row.map((cell, index) => `<td${align(index)}>${inlineHtml(cell)}</td>`).join('')}</tr>`,
+    (row) =>
+      `<tr>${row.map((cell, index) => `<td${align(index)}>${inlineHtml(cell, SPANS)}</td>`).join('')}</tr>`,
   );
   return `<table><thead><tr>${head}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table>`;
 }
 
-function inlineHtml(inlines: Inline[]): string {
-  return inlines.map(spanHtml).join('');
-}
-
-function spanHtml(inline: Inline): string {
-  switch (inline.kind) {
-    case 'text':
-      return escapeHtml(inline.text);
-    case 'name':
-      return escapeHtml(visibleLine(shortName(inline.text).replace(/\s+/g, ' '))) || '(empty)';
-    case 'code': {
-      const words = escapeHtml(visibleLine(shortCode(inline.text).replace(/\r?\n/g, ' ⏎ '))) || '(empty)';
-      const html = `<code>${words}</code>`;
-      if (inline.struck === true) return `<s>${html}</s>`;
-      return inline.strong === true ? `<b>${html}</b>` : html;
-    }
-    case 'strong':
-      return `<b>${inlineHtml(inline.children)}</b>`;
-    case 'link': {
-      const url = safeUrl(inline.url);
-      return url === undefined
-        ? escapeHtml(inline.text)
-        : `<a href="${escapeHtml(url)}" rel="noreferrer">${escapeHtml(inline.text)}</a>`;
-    }
-  }
-}
+const SPANS: HtmlSpans = {
+  name: (words) => escapeHtml(visibleLine(shortName(words).replace(/\s+/g, ' '))) || '(empty)',
+  code: (words) => {
+    const shown = escapeHtml(visibleLine(shortCode(words).replace(/\r?\n/g, ' ⏎ '))) || '(empty)';
+    return `<code>${shown}</code>`;
+  },
+  link: (words, given) => {
+    const url = safeUrl(given);
+    if (url === undefined) return escapeHtml(words);
+    return `<a href="${escapeHtml(url)}" rel="noreferrer">${escapeHtml(words)}</a>`;
+  },
+};

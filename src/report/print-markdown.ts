@@ -1,4 +1,5 @@
 import { type Block, type Inline, shortCode, shortName } from './document.ts';
+import { type HtmlSpans, inlineHtml } from './inline-html.ts';
 import {
   codeSpan,
   escapeHtml,
@@ -31,7 +32,7 @@ function printBlock(block: Block): string {
       return fence(block.text, block.info === 'text' ? '' : block.info);
     case 'details':
       return [
-        `<details${block.open === true ? ' open' : ''}><summary>${inlineHtml(block.summary)}</summary>`,
+        `<details${block.open === true ? ' open' : ''}><summary>${inlineHtml(block.summary, SUMMARY)}</summary>`,
         printMarkdown(block.blocks),
         '</details>',
       ].join('\n\n');
@@ -84,24 +85,8 @@ function spanMarkdown(inline: Inline, inTable: boolean): string {
 }
 
 /** Inside `<summary>`, where Markdown is not read. */
-function inlineHtml(inlines: Inline[]): string {
-  return inlines.map(spanHtml).join('');
-}
-
-function spanHtml(inline: Inline): string {
-  switch (inline.kind) {
-    case 'text':
-      return escapeHtml(inline.text);
-    case 'name':
-      return summaryHtml(shortName(inline.text), false);
-    case 'code': {
-      const html = summaryHtml(shortCode(inline.text), true);
-      if (inline.struck === true) return `<s>${html}</s>`;
-      return inline.strong === true ? `<b>${html}</b>` : html;
-    }
-    case 'strong':
-      return `<b>${inlineHtml(inline.children)}</b>`;
-    case 'link':
-      return escapeHtml(inline.text);
-  }
-}
+const SUMMARY: HtmlSpans = {
+  name: (words) => summaryHtml(shortName(words), false),
+  code: (words) => summaryHtml(shortCode(words), true),
+  link: escapeHtml,
+};

@@ -56,28 +56,32 @@ const ACCEPT =
   'Read the change. To accept it, run `npx @agentgate/agentgate lock` and commit agentgate.lock.';
 const CHECK = 'Correct the cause; until then nothing is known about the surface.';
 
-/** Drift, and what could not be checked. */
-export const CHECK_RULES: readonly SarifRule[] = [
-  drift(
+const TEXTS = [
+  [
     'AG-DR-001',
     'Capability changed',
     'A tool, prompt, resource or text of a server differs from what was reviewed.',
     ACCEPT,
-  ),
-  drift('AG-DR-002', 'Capability added', 'A server offers something that was not reviewed.', ACCEPT),
-  drift('AG-DR-003', 'Capability removed', 'A server no longer offers something that was reviewed.', ACCEPT),
-  drift(
+  ],
+  ['AG-DR-002', 'Capability added', 'A server offers something that was not reviewed.', ACCEPT],
+  ['AG-DR-003', 'Capability removed', 'A server no longer offers something that was reviewed.', ACCEPT],
+  [
     'AG-DR-004',
     'Capability renamed',
     'A server offers something that was reviewed under another name.',
     ACCEPT,
-  ),
-  drift(
+  ],
+  [
     'AG-DR-005',
     'Server changed',
     'A server is new, gone, or started from another source or in another way.',
     ACCEPT,
-  ),
-  drift('AG-DR-006', 'Server not checked', 'A server did not start or did not list what it offers.', CHECK),
-  drift('AG-DR-007', 'Check incomplete', 'The lock, the policy or a config could not be used.', CHECK),
-];
+  ],
+  ['AG-DR-006', 'Server not checked', 'A server did not start or did not list what it offers.', CHECK],
+  ['AG-DR-007', 'Check incomplete', 'The lock, the policy or a config could not be used.', CHECK],
+] as const;
+
+/** Drift, and what could not be checked. */
+export const CHECK_RULES: readonly SarifRule[] = TEXTS.map(([id, name, text, fix]) =>
+  drift(id, name, text, fix),
+);

@@ -243,6 +243,28 @@ describe('other secrets of a config', () => {
     expect(JSON.stringify(found)).not.toContain(value);
   });
 
+  it('finds them in query parameters too, of the URL and of an argument', () => {
+    const value = random(18);
+    const found = findIn(new Map(), [
+      declared({ url: `https://h.example/mcp?page=one-of-many&exaApiKey=${value}` }, 'a'),
+      declared({ args: ['mcp-remote@1.0.0', `https://h.example/mcp?key=${value}#top`] }, 'b'),
+      declared(
+        { url: `https://h.example/mcp?sort_key=${value}&token=$${'{TOKEN}'}&api_key=YOUR_API_KEY` },
+        'c',
+      ),
+    ]);
+    expect(found.map(({ rule, server, pointer }) => `${rule} ${server}${pointer}`)).toEqual([
+      'AG-SC-003 a/url',
+      'AG-SC-003 b/args/1',
+    ]);
+    expect(JSON.stringify(found)).not.toContain(value);
+  });
+
+  it('what stands in a lock for a value is no pseudo-tag', () => {
+    const text = `The server was started with ${'$'}{SECRET:API_TOKEN} and lists the notes of that account.`;
+    expect(findIn(new Map([['a', locked({ tools: [tool('t', text)] })]]), [])).toEqual([]);
+  });
+
   it('leaves references and placeholders alone', () => {
     const env = new Map(
       ['$' + '{TOKEN}', '{env:TOKEN}', '<token>', 'placeholder', 'changeme', '$TOKEN'].map((value, i) => [

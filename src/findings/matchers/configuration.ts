@@ -208,6 +208,9 @@ export function namedSecrets({ launch }: DeclaredServer): PlaceHit[] {
   };
   for (const { pointer: at, name, value } of launchValues(launch))
     if (isSecretName(name)) add(at, name, value);
+  for (const { pointer: at, text } of launchTexts(launch))
+    for (const [name, value] of queryParameters(text))
+      if (isSecretName(name) || /^key$/i.test(name)) add(at, name, value);
   if (!isStdio(launch)) return hits;
   for (const [index, arg] of launch.args.entries()) {
     const assigned = /^(-{0,2}[A-Za-z_][\w.-]{0,80})=(.{8,4000})$/s.exec(arg);
@@ -223,6 +226,15 @@ export function namedSecrets({ launch }: DeclaredServer): PlaceHit[] {
       add(`/args/${index}`, previous, arg);
   }
   return hits;
+}
+
+/** The query parameters of the URLs in a text, decoded as far as they can be. */
+function* queryParameters(text: string): Generator<[name: string, value: string]> {
+  for (const [, query = ''] of text.matchAll(/:\/\/[^\s?#"'`]{1,2000}\?([^\s#"'`]{1,8000})/g))
+    for (const parameter of query.split('&')) {
+      const [, name = '', value = ''] = /^([^=]{1,80})=(.*)$/s.exec(parameter) ?? [];
+      yield [decoded(name) || name, decoded(value) || value];
+    }
 }
 
 /** A password in a URL of the config. */

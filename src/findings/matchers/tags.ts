@@ -30,8 +30,9 @@ const TAG_WORDS =
 const PAIRED = new RegExp(`<\\s{0,2}(${TAG_WORDS})(?:\\s[^<>]{0,80})?>`, 'gi');
 const ALONE =
   /<\s{0,2}(?:IMPORTANT|CRITICAL|HIDDEN|INSTRUCTIONS?|OVERRIDE|URGENT|MANDATORY|SYSTEM[-_ ](?:PROMPT|MESSAGE|INSTRUCTIONS?|NOTE))\s{0,2}\/?>/g;
+/** `${SECRET:NAME}` is a reference, and what stands in a lock for a value. */
 const BRACKET =
-  /[[{(]\s{0,2}(?:hidden|secret|system|internal|override|(?:hidden|secret|system|internal|admin|model|ai|llm|assistant|agent)[-_ ](?:instructions?|prompt|note|message|directive|only|notice)|(?:note|message|instructions?) (?:to|for) (?:the )?(?:ai|model|llm|assistant|agent)|important|critical)\s{0,2}[:\]})]/gi;
+  /(?<!\$)[[{(]\s{0,2}(?:hidden|secret|system|internal|override|(?:hidden|secret|system|internal|admin|model|ai|llm|assistant|agent)[-_ ](?:instructions?|prompt|note|message|directive|only|notice)|(?:note|message|instructions?) (?:to|for) (?:the )?(?:ai|model|llm|assistant|agent)|important|critical)\s{0,2}[:\]})]/gi;
 
 /** Tags that set text apart as an order: with a closing tag and a sentence between, or alone and in capitals. */
 export function wrapsInTags(context: TextContext): TextHit[] {

@@ -42,7 +42,7 @@ export const SECRET_CONFIGS: readonly ConfigRule[] = [
     on: 'config',
     title: 'Literal value for a secret',
     severity: 'low',
-    what: 'A variable, header or option that is named for a secret has its value written out.',
+    what: 'A variable, header, option or query parameter that is named for a secret has its value written out.',
     why: 'The format is not known, but the name says what it is.',
     example: '"env": { "DB_PASSWORD": "(twelve letters)" }',
     fix: 'Refer to a variable of the environment; if it is only a placeholder, set it in agentgate.yml under `env`.',

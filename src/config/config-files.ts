@@ -3,8 +3,8 @@ import { isAbsolute, join, relative, sep } from 'node:path';
 import { AgentGateError } from '../util/errors.ts';
 import { isJobFile } from './job-files.ts';
 
-/** No config is near it; a larger one is a mistake or an attack on memory. */
-export const MAX_CONFIG_BYTES = 4 * 1024 * 1024;
+/** No config is near it; a larger one is a mistake or an attack on memory: YAML takes 180 times its size. */
+export const MAX_CONFIG_BYTES = 1024 * 1024;
 
 /**
  * Reads a text file below `cwd`. `file` is relative and `/`-separated. Throws `E_CONFIG_READ` when it cannot be
@@ -33,7 +33,7 @@ export async function readConfigFile(cwd: string, file: string): Promise<string>
       if (stat.size > MAX_CONFIG_BYTES) {
         throw new AgentGateError(
           'E_CONFIG_READ',
-          `${file} is over 4 MiB, more than any config; it was not read.`,
+          `${file} is over 1 MiB, more than any config; it was not read.`,
           { file },
         );
       }

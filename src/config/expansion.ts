@@ -122,7 +122,7 @@ export class Expansion {
     if (text !== undefined) return text;
     throw this.error(
       code,
-      `Server ${JSON.stringify(this.declared.key)} names the file ${shown}, which is not there, over 4 MiB, outside the working directory or the job's own.`,
+      `Server ${JSON.stringify(this.declared.key)} names the file ${shown}, which is not there, over 1 MiB, outside the working directory or the job's own.`,
     );
   }
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { AgentGateError } from '../util/errors.ts';
+import { ConfigBound, ConfigBoundError } from './config-bound.ts';
 import { readConfigFile } from './config-files.ts';
 import { problemOf } from './config-problem.ts';
 import { discoverConfigs } from './discover.ts';
@@ -55,11 +56,17 @@ async function readConfigs(cwd: string, config: readonly string[] | undefined) {
   const found = await discoverConfigs(cwd, config);
   const parsed: ParsedConfig[] = [];
   const files: string[] = [];
+  const seen = new Set<string>();
+  const bound = new ConfigBound();
   const read = async (file: string, parseOptions: ParseOptions, from?: { file: string; line: number }) => {
-    if (files.includes(file)) return;
+    if (seen.has(file)) return;
+    seen.add(file);
     files.push(file);
     try {
-      const config = parseConfig(await readConfigFile(cwd, file), file, parseOptions);
+      const text = await readConfigFile(cwd, file);
+      bound.take(text.length);
+      const config = parseConfig(text, file, parseOptions);
+      bound.declare(config.servers.length + config.errors.length);
       parsed.push(config);
       for (const reference of config.references) {
         const base = config.base ?? '';
@@ -70,6 +77,7 @@ async function readConfigs(cwd: string, config: readonly string[] | undefined) {
         );
       }
     } catch (error) {
+      if (error instanceof ConfigBoundError) throw error;
       const problem = problemOf(error, file);
       if (from) problem.message += ` It is named on line ${from.line} of ${from.file}.`;
       parsed.push({ servers: [], errors: [problem], notes: [], references: [] });

@@ -7,6 +7,7 @@ import { type ConfigNode, MAX_DEPTH, type Place, syntax } from './config-node.ts
  */
 export function parseToml(text: string, file: string): ConfigNode {
   const body = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  refuseLongKeys(body, file);
   let data: unknown;
   try {
     data = parse(body, { maxDepth: MAX_DEPTH });
@@ -17,7 +18,7 @@ export function parseToml(text: string, file: string): ConfigNode {
     const why = (first ?? '').replace(/^Invalid TOML document: /, '').replace(/\.$/, '');
     throw syntax(file, place, `${file} is not TOML: ${why}.`);
   }
-  return convert(data, [], headerPlaces(body), { line: 1, column: 1 });
+  return convert(data, headerPlaces(body), { line: 1, column: 1 });
 }
 
 const KEY_PART = `(?:[\\w-]+|"[^"]*"|'[^']*')`;
@@ -25,32 +26,52 @@ const DOTTED = `${KEY_PART}(?:\\s*\\.\\s*${KEY_PART})*`;
 const HEADER = new RegExp(`^\\s*\\[{1,2}\\s*(${DOTTED})\\s*\\]`);
 const ASSIGNMENT = new RegExp(`^\\s*(${DOTTED})\\s*=`);
 
-/** Where each table or key first stands, keyed by the JSON of its full path. Good enough for messages. */
-function headerPlaces(text: string): Map<string, Place> {
-  const places = new Map<string, Place>();
-  let above: string[] = [];
+const PART = /"([^"]*)"|'([^']*)'|([\w-]+)/g;
+const LONG_KEY = new RegExp(`(?<![\\w-])${DOTTED.slice(0, -1)}{${MAX_DEPTH},}`);
+
+/** The library makes a table for each part of a dotted key, however many there are, and needs memory with their square. */
+function refuseLongKeys(text: string, file: string): void {
+  const found = LONG_KEY.exec(text);
+  if (!found) return;
+  const before = text.slice(0, found.index);
+  const place = {
+    line: before.split('\n').length,
+    column: found.index - before.lastIndexOf('\n'),
+  };
+  throw syntax(file, place, `${file} has a key of more than ${MAX_DEPTH} parts.`);
+}
+
+/** Where a table or key first stands, and what is in it. */
+interface Known {
+  place?: Place;
+  below: Map<string, Known>;
+}
+
+/** Good enough for messages: what a text in several lines holds counts as well. */
+function headerPlaces(text: string): Known {
+  const top: Known = { below: new Map() };
+  let above = top;
   for (const [index, line] of text.split('\n').entries()) {
     const header = HEADER.exec(line)?.[1];
     const dotted = header ?? ASSIGNMENT.exec(line)?.[1];
     if (dotted === undefined) continue;
-    const parts = [...dotted.matchAll(/"([^"]*)"|'([^']*)'|([\w-]+)/g)].map(
-      (m) => m[1] ?? m[2] ?? m[3] ?? '',
-    );
-    const path = header === undefined ? [...above, ...parts] : parts;
-    if (header !== undefined) above = parts;
     const place = { line: index + 1, column: line.search(/\S/) + 1 };
-    for (let length = path.length; length > 0; length--) {
-      const key = JSON.stringify(path.slice(0, length));
-      if (!places.has(key)) places.set(key, place);
+    let known = header === undefined ? above : top;
+    for (const match of dotted.matchAll(PART)) {
+      const part = match[1] ?? match[2] ?? match[3] ?? '';
+      const next = known.below.get(part) ?? { place, below: new Map() };
+      known.below.set(part, next);
+      known = next;
     }
+    if (header !== undefined) above = known;
   }
-  return places;
+  return top;
 }
 
-function convert(value: unknown, path: string[], places: Map<string, Place>, parent: Place): ConfigNode {
-  const place = places.get(JSON.stringify(path)) ?? parent;
+function convert(value: unknown, known: Known | undefined, parent: Place): ConfigNode {
+  const place = known?.place ?? parent;
   if (Array.isArray(value)) {
-    return { kind: 'array', place, items: value.map((item) => convert(item, [...path, '#'], places, place)) };
+    return { kind: 'array', place, items: value.map((item) => convert(item, undefined, place)) };
   }
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
     return { kind: 'scalar', place, value };
@@ -59,7 +80,7 @@ function convert(value: unknown, path: string[], places: Map<string, Place>, par
     return { kind: 'scalar', place, value: value === undefined || value === null ? null : String(value) };
   }
   const members = Object.entries(value).map(([key, child]) => {
-    const node = convert(child, [...path, key], places, place);
+    const node = convert(child, known?.below.get(key), place);
     return { key, place: node.place, node };
   });
   return { kind: 'object', place, members };

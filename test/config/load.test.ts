@@ -180,7 +180,7 @@ describe('loadConfigs', () => {
 
   test('links out of the working directory, dead links, large files and other bytes are refused', async () => {
     const outside = folder({ 'secret.json': one('evil') });
-    const cwd = folder({ '.cursor/mcp.json': ' '.repeat(4 * 1024 * 1024 + 1), '.roo/mcp.json': one('ok') });
+    const cwd = folder({ '.cursor/mcp.json': ' '.repeat(1024 * 1024 + 1), '.roo/mcp.json': one('ok') });
     symlinkSync(join(outside, 'secret.json'), join(cwd, '.mcp.json'));
     symlinkSync('nowhere', join(cwd, 'mcp.json'));
     writeFileSync(join(cwd, 'gemini-extension.json'), Buffer.from([0x7b, 0xff, 0x7d]));
@@ -192,6 +192,27 @@ describe('loadConfigs', () => {
       ['gemini-extension.json', 'E_CONFIG_SYNTAX'],
       ['mcp.json', 'E_CONFIG_READ'],
     ]);
+  });
+
+  test('more servers, files or text than a run checks is refused as a whole', async () => {
+    const many = (count: number, prefix: string) =>
+      JSON.stringify({
+        mcpServers: Object.fromEntries(
+          Array.from({ length: count }, (_, index) => [`${prefix}${index}`, { command: 'x' }]),
+        ),
+      });
+    const load = (files: Record<string, string>) => loadConfigs({ cwd: folder(files), allClients: false });
+    expect((await load({ '.mcp.json': many(600, 'a') })).servers).toHaveLength(600);
+    const limit = { code: 'E_CONFIG_LIMIT' };
+    await expect(
+      load({ '.mcp.json': many(600, 'a'), '.cursor/mcp.json': many(600, 'b') }),
+    ).rejects.toMatchObject(limit);
+    const yaml = (count: number, text: string) =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, index) => [`.continue/mcpServers/${index}.yaml`, text]),
+      );
+    await expect(load(yaml(1001, ''))).rejects.toMatchObject(limit);
+    await expect(load(yaml(18, `# ${' '.repeat(1_000_000)}`))).rejects.toMatchObject(limit);
   });
 
   test('a link into .git is refused: what lies there is the job', async () => {

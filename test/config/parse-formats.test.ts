@@ -60,6 +60,17 @@ enabled = false
       { code: 'E_CONFIG_INVALID', server: 'a', line: 1, message: expect.not.stringContaining('s3cret') },
     ]);
   });
+
+  test('a key of endless parts is an error, whatever is around it', () => {
+    const long = 'a.'.repeat(200_000);
+    for (const attack of [`${long}b = 1`, `[${long}b]`, `x = { ${long}b = 1 }`, `"q" . ${long}b = 1`])
+      expect(parse('.codex/config.toml', `[mcp_servers.s]\ncommand = "x"\n${attack}\n`).errors).toMatchObject(
+        [{ code: 'E_CONFIG_SYNTAX', line: 3, message: expect.stringContaining('parts') }],
+      );
+    const header = `[mcp_servers.${Array.from({ length: 90 }, () => 'k'.repeat(5_000)).join('.')}]`;
+    const { errors } = parse('.codex/config.toml', `${header}\n${'a1 = 1\n'.repeat(1)}`);
+    expect(errors.some(({ message }) => message.includes('parts'))).toBe(false);
+  });
 });
 
 describe('Continue (YAML)', () => {

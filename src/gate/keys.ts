@@ -145,7 +145,12 @@ function readSecret(path: string, project: string): string {
     if (!stats.isFile()) throw invalid(path);
     const uid = process.getuid?.();
     const foreign = uid !== undefined && stats.uid !== uid && stats.uid !== 0;
-    if (process.platform !== 'win32' && ((stats.mode & 0o077) !== 0 || foreign))
+    if (foreign)
+      throw new AgentGateError(
+        'E_KEY_MODE',
+        `The key ${path} belongs to another user: only that user can do this.`,
+      );
+    if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0)
       throw new AgentGateError(
         'E_KEY_MODE',
         `The key ${path} can be read by others; run "chmod 600" on it, and replace it if anybody could have read it.`,

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -142,6 +143,12 @@ describe('keys', () => {
   it('that others can read are not used', () => {
     createKey(key, 'hmac-sha256', project);
     chmodSync(key, 0o640);
+    refused(() => loadSigner(key, 'hmac-sha256', project), 'E_KEY_MODE');
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('of another user are not used', () => {
+    createKey(key, 'hmac-sha256', project);
+    chownSync(key, 12_345, 12_345);
     refused(() => loadSigner(key, 'hmac-sha256', project), 'E_KEY_MODE');
   });
 

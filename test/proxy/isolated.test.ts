@@ -68,7 +68,7 @@ describe.skipIf(mechanism === undefined)('the gate under the default isolation',
   });
 
   it('cannot have its server write what decides about it', async () => {
-    for (const path of ['agentgate.lock', 'agentgate.yml', '.mcp.json', '.agentgate/ledger.jsonl']) {
+    for (const path of ['agentgate.lock', '.agentgate/ledger.jsonl']) {
       const before = project.read(path);
       const args = { source: at(path), destination: at('notes/gone') };
       const id = String(jsonOf(await call('move_file', args)).proposal_id);

@@ -100,7 +100,7 @@ export function gateCommand(io: Io, finish: Finish): Command {
     }
   })
     .argument('<id>')
-    .requiredOption('--token <token>', 'What "gate approve" printed.')
+    .requiredOption('--token <token>', 'What "agentgate gate approve" printed.')
     .option('--dry-run', 'Check everything, and send nothing.');
   add('watch', 'Print calls as they come to wait.', async (options) =>
     watch(io, await open(options), options),

@@ -49,9 +49,14 @@ export async function rollback(
   });
   await restore(plan);
   say('');
-  out(`Rolled back; "gate rollback ${undo}" takes that back.`);
-  await operator.witness.remember();
+  out(`Rolled back; "agentgate gate rollback ${undo}" takes that back.`);
+  // It needs no key: who runs it need not be the one whose folder that is.
+  await operator.witness.remember().catch(ignoreForbidden);
   return 0;
+}
+
+function ignoreForbidden(error: unknown): void {
+  if (!['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
 }
 
 function pathOf(step: RestoreStep): string {

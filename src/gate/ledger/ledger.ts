@@ -2,6 +2,7 @@ import {
   accessSync,
   closeSync,
   constants,
+  fchmodSync,
   fdatasync,
   fstatSync,
   fsyncSync,
@@ -10,6 +11,7 @@ import {
   mkdirSync,
   openSync,
   readSync,
+  statSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
@@ -241,6 +243,7 @@ export class Ledger {
     const temporary = `${this.path}.${process.pid}.new`;
     const file = openSync(temporary, 'w', 0o640);
     try {
+      if (isShared(dirname(this.path))) fchmodSync(file, 0o660);
       writeSync(file, bytes);
       fsyncSync(file);
       linkSync(temporary, this.path);
@@ -341,6 +344,11 @@ export class Ledger {
       { cause },
     );
   }
+}
+
+/** A folder that an administrator has given to a group (`chmod 2770`): an operator of another user writes there, too. */
+function isShared(folder: string): boolean {
+  return process.platform !== 'win32' && (statSync(folder).mode & 0o2020) === 0o2020;
 }
 
 function finish(decided: readonly { job: Job; entries: LedgerEntry[] }[]): void {

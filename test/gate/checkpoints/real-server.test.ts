@@ -130,7 +130,7 @@ describe('a checkpoint of the real server-filesystem', () => {
     const all = await project.run('gate', 'rollback', String(id), '--all');
     expect(all.stdout).toContain('put back a.txt');
     expect(project.read('a.txt')).toBe('root a\n');
-    const undo = /"gate rollback (\S+)"/.exec(all.stdout)?.[1] ?? '';
+    const undo = /"agentgate gate rollback (\S+)"/.exec(all.stdout)?.[1] ?? '';
     await project.run('gate', 'rollback', undo);
     expect(project.read('a.txt')).toBe('by hand\n');
   });

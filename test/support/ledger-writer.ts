@@ -1,5 +1,5 @@
 /** A process that appends to a ledger, a few entries at a time, and prints each number once it is on disk. */
-import { Ledger } from '../../../src/gate/ledger/ledger.ts';
+import { Ledger } from '../../src/gate/ledger/ledger.ts';
 
 const [path = '', name = '', count = '0', together = '1'] = process.argv.slice(2);
 const ledger = await Ledger.open(path);

@@ -3,7 +3,7 @@ import { acceptedChanges, type HeadLock, sayDeleted, withBaseSources } from './a
 import type { Base } from './base-servers.ts';
 import { loadPolicy } from './config/policy.ts';
 import type { DeclaredServer, FailOn, Policy } from './config/types.ts';
-import { findCause, raiseByCause } from './drift/cause.ts';
+import { findCause, gateCause, raiseByCause } from './drift/cause.ts';
 import { compareServer } from './drift/compare.ts';
 import type { Change } from './drift/types.ts';
 import { findIn } from './findings/findings.ts';
@@ -27,6 +27,7 @@ import {
 } from './survey.ts';
 import { switchedOffServers } from './switched-off.ts';
 import { touchedServers } from './touched.ts';
+import { append } from './util/append.ts';
 import { AgentGateError, messageOf } from './util/errors.ts';
 
 export interface CheckOptions extends SurveyOptions {
@@ -77,7 +78,7 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
     } catch (error) {
       gathered.errors.push(reportError(error));
     }
-  } else gathered.errors.push(...(await configErrors(options)));
+  } else append(gathered.errors, await configErrors(options));
   const base = await baseKnown;
   if (surveyed && lock.value) await compareWithLock(surveyed, lock.value, options, base, gathered);
   if (base) sayDeleted(base, shown, gathered.errors);
@@ -146,8 +147,8 @@ async function compareWithLock(
   base: Base | undefined,
   gathered: Gathered,
 ): Promise<void> {
-  gathered.errors.push(...surveyed.errors);
-  gathered.info.push(...surveyed.info);
+  append(gathered.errors, surveyed.errors);
+  append(gathered.info, surveyed.info);
   const touched = await touchedServers(
     surveyed.servers.map((server) => server.declared),
     { cwd: options.cwd, base },
@@ -159,8 +160,8 @@ async function compareWithLock(
     if (server.result.state === 'listed') live.set(key, server.result.entry);
     const { report, changes, info } = compareOne(server, locked, touched.get(key));
     gathered.servers.push(report);
-    gathered.changes.push(...changes);
-    gathered.info.push(...info);
+    append(gathered.changes, changes);
+    append(gathered.info, info);
   }
   for (const { key, config, line, column, error } of surveyed.unreadable) {
     const locked = lock.servers.get(key);
@@ -180,10 +181,10 @@ async function compareWithLock(
     if (folder.result.state === 'listed') live.set(folder.key, folder.result.entry);
     const { report, changes, info } = compareSkillsFolder(folder, lock.servers.get(folder.key));
     gathered.servers.push(report);
-    gathered.changes.push(...changes);
-    gathered.info.push(...info);
+    append(gathered.changes, changes);
+    append(gathered.info, info);
   }
-  gathered.changes.push(...goneServers(surveyed, lock, options, gathered));
+  append(gathered.changes, goneServers(surveyed, lock, options, gathered));
   const declared = surveyed.servers.map((server) => server.declared);
   const all = isComplete(surveyed, options.servers);
   addFindings({ live, all }, lock, declared, surveyed.policy, gathered);
@@ -201,7 +202,8 @@ function compareOne(
   const { changes, info } = compareServer(key, locked, entry, { accepted: false });
   if (changes.length === 0) return { report, changes, info };
   if (!locked) return { report: { ...report, status: 'new' }, changes, info };
-  const { cause, text } = findCause({ locked, live: entry, declaredSource: server.source, touched });
+  const { cause, text } =
+    gateCause(changes, touched) ?? findCause({ locked, live: entry, declaredSource: server.source, touched });
   return {
     report: { ...report, status: 'drift', cause, causeText: text },
     changes: raiseByCause(changes, cause),
@@ -215,7 +217,7 @@ function goneServers(surveyed: Survey, lock: Lock, options: CheckOptions, gather
   // A config that could not be read may declare them.
   if (surveyed.errors.length > 0) return [];
   const unseen = unseenSkills(lock, surveyed.skills);
-  gathered.info.push(...unseenInfo(unseen));
+  append(gathered.info, unseenInfo(unseen));
   const declared = new Set([
     ...surveyed.servers.map((server) => server.declared.key),
     ...surveyed.unreadable.map((entry) => entry.key),
@@ -226,8 +228,8 @@ function goneServers(surveyed: Survey, lock: Lock, options: CheckOptions, gather
   for (const [key, entry] of lock.servers) {
     if (declared.has(key)) continue;
     const compared = compareServer(key, entry, undefined, { accepted: false });
-    changes.push(...compared.changes);
-    gathered.info.push(...compared.info);
+    append(changes, compared.changes);
+    append(gathered.info, compared.info);
     gathered.servers.push({
       key,
       status: 'gone',
@@ -251,8 +253,8 @@ function addFindings(
   const { findings, info } = applySuppressions(found, policy, new Date(), { servers: live, all });
   // Looking through the lock as well tells what a change brought: without a change there is nothing to tell.
   if (gathered.changes.length > 0) raiseByFindings(gathered.changes, findings, findIn(lock.servers, []));
-  gathered.findings.push(...findings);
-  gathered.info.push(...info);
+  append(gathered.findings, findings);
+  append(gathered.info, info);
 }
 
 export function reportError(error: unknown): ReportError {

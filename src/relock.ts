@@ -8,7 +8,7 @@ import { applySuppressions } from './findings/suppress.ts';
 import type { Finding } from './findings/types.ts';
 import { type LockFile, readLock } from './lock/read-file.ts';
 import type { Lock, LockedServer } from './lock/types.ts';
-import { lockTime, mergeLock } from './lock/write.ts';
+import { lockTime, mergeLock, writeLock } from './lock/write.ts';
 import { unseenInfo, unseenSkills } from './skills-report.ts';
 import { isComplete, type Survey, type SurveyOptions, survey } from './survey.ts';
 import { AgentGateError } from './util/errors.ts';
@@ -43,14 +43,25 @@ export function changesPinned(plan: RelockPlan): boolean {
   return plan.changes.some((change) => !(change.kind === 'server' && change.change === 'added'));
 }
 
+/** Writes what was planned; gives whether that changed the file. Throws as `writeLock` does. */
+export function writePlanned({
+  path,
+  after,
+  before,
+  beforeSha256,
+}: RelockPlan): Promise<{ written: boolean }> {
+  const known =
+    before === undefined || beforeSha256 === undefined ? undefined : { lock: before, sha256: beforeSha256 };
+  return writeLock(path, after, known);
+}
+
 /**
  * Surveys the declared servers and works out the new lock. Throws an `AgentGateError` when the old lock or a
  * config cannot be read, since a lock made from half of what is declared would drop the rest.
  */
 export async function planRelock(options: RelockOptions): Promise<RelockPlan> {
   const path = resolve(options.cwd, options.lockfile);
-  const old = await readOldLock(path, displayPath(options.cwd, path));
-  const before = old?.lock;
+  const { lock: before, sha256: beforeSha256 } = await readOldLock(path, displayPath(options.cwd, path));
   const surveyed = await survey(options);
   const problem = surveyed.errors[0];
   if (problem) {
@@ -110,7 +121,7 @@ export async function planRelock(options: RelockOptions): Promise<RelockPlan> {
   return {
     path,
     before,
-    beforeSha256: old?.sha256,
+    beforeSha256,
     after,
     surveyed,
     changes,
@@ -121,11 +132,11 @@ export async function planRelock(options: RelockOptions): Promise<RelockPlan> {
   };
 }
 
-async function readOldLock(path: string, shown: string): Promise<LockFile | undefined> {
+async function readOldLock(path: string, shown: string): Promise<Partial<LockFile>> {
   try {
     return await readLock(path, shown);
   } catch (error) {
-    if (error instanceof AgentGateError && error.code === 'E_LOCK_MISSING') return undefined;
+    if (error instanceof AgentGateError && error.code === 'E_LOCK_MISSING') return {};
     throw error;
   }
 }

@@ -1,11 +1,11 @@
 import { type Annotation, annotationsFor } from '../report/annotations.ts';
 import { countsOf } from '../report/counts.ts';
-import { formatReport } from '../report/json.ts';
+import { reportParts } from '../report/json.ts';
 import type { Report } from '../report/model.ts';
 import { renderSarif } from '../report/sarif.ts';
 import { renderSummary } from '../report/summary.ts';
 import { renderText } from '../report/text.ts';
-import { writeFileAtomic } from '../util/atomic-file.ts';
+import { writePartsAtomic } from '../util/atomic-file.ts';
 import { messageOf } from '../util/errors.ts';
 import { collectGarbage } from '../util/garbage.ts';
 import { logSafe } from '../util/log-safe.ts';
@@ -42,8 +42,8 @@ export function maskSecrets(core: Core, secrets: readonly string[]): void {
  */
 export async function writeResult(report: Report, to: Destination): Promise<void> {
   const written = {
-    report: await writeFile(to, to.report, () => formatReport(report)),
-    sarif: await writeFile(to, to.sarif, () => renderSarif(report)),
+    report: await writeFile(to, to.report, () => reportParts(report)),
+    sarif: await writeFile(to, to.sarif, () => [renderSarif(report)]),
   };
   attempt(to.core, 'the outputs', () => setOutputs(report, written, to));
   attempt(to.core, 'the log', () => log(renderText(report)));
@@ -80,9 +80,9 @@ function cut(message: string): string {
   return `${message.slice(0, MAX_MESSAGE_LENGTH).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-async function writeFile(to: Destination, path: string, text: () => string): Promise<string> {
+async function writeFile(to: Destination, path: string, parts: () => Iterable<string>): Promise<string> {
   try {
-    await writeFileAtomic(path, text());
+    await writePartsAtomic(path, parts());
     collectGarbage();
     return path;
   } catch (error) {

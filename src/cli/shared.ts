@@ -6,9 +6,9 @@ import { findLock, LOCK_NAME } from '../lock/find.ts';
 import type { Report } from '../report/model.ts';
 import { renderText } from '../report/text.ts';
 import type { SurveyOptions } from '../survey.ts';
-import { writeFileAtomic } from '../util/atomic-file.ts';
+import { writePartsAtomic } from '../util/atomic-file.ts';
 import { AgentGateError, messageOf } from '../util/errors.ts';
-import { collectGarbage } from '../util/garbage.ts';
+import { letGo } from '../util/garbage.ts';
 import { replaceHidden } from '../util/hidden.ts';
 import { withoutCommands } from '../util/log-safe.ts';
 import type { Io } from './io.ts';
@@ -82,25 +82,14 @@ export async function withServers<T>(
 }
 
 /** UTF-16 code units that are printed at once. */
-const SLICE = 1 << 22;
+const SLICE = 1 << 20;
 
-/** Writes what a command prints to `--output`, or to standard output. */
-export async function emit(io: Io, options: CommonOptions, text: string): Promise<void> {
-  const whole = text.endsWith('\n') ? text : `${text}\n`;
-  if (options.output === undefined) {
-    const printed = printable(whole, options.format);
-    collectGarbage();
-    // In slices: the stream encodes what it gets, and all of it again takes as much memory again.
-    for (let at = 0, end = 0; at < printed.length; at = end) {
-      end = Math.min(at + SLICE, printed.length);
-      if (end < printed.length && /[\uD800-\uDBFF]/.test(printed.charAt(end - 1))) end--;
-      const slice = printed.slice(at, end);
-      await new Promise<void>((done) => io.stdout.write(slice, () => done()));
-    }
-    return;
-  }
+/** Writes what a command prints, a text or its parts, to `--output`, or to standard output. */
+export async function emit(io: Io, options: CommonOptions, text: string | Iterable<string>): Promise<void> {
+  const parts = typeof text === 'string' ? [text] : text;
+  if (options.output === undefined) return print(io, options, endedByNewline(parts));
   try {
-    await writeFileAtomic(resolve(io.cwd, options.output), whole);
+    await writePartsAtomic(resolve(io.cwd, options.output), endedByNewline(parts));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : messageOf(error);
     throw new AgentGateError(
@@ -108,6 +97,30 @@ export async function emit(io: Io, options: CommonOptions, text: string): Promis
       `cannot write ${options.output} (${code}); its folder must be there and writable`,
     );
   }
+}
+
+/** In slices that are waited for: the stream encodes what it gets, and all of it again takes as much memory again. */
+async function print(io: Io, options: CommonOptions, parts: Iterable<string>): Promise<void> {
+  for (const part of parts) {
+    const printed = printable(part, options.format);
+    for (let at = 0, end = 0; at < printed.length; at = end) {
+      end = Math.min(at + SLICE, printed.length);
+      if (end < printed.length && /[\uD800-\uDBFF]/.test(printed.charAt(end - 1))) end--;
+      const slice = printed.slice(at, end);
+      await new Promise<void>((done) => io.stdout.write(slice, () => done()));
+      letGo(slice.length);
+    }
+    letGo(part.length);
+  }
+}
+
+function* endedByNewline(parts: Iterable<string>): Generator<string> {
+  let last = '';
+  for (const part of parts) {
+    yield part;
+    last = part.at(-1) ?? last;
+  }
+  if (last !== '\n') yield '\n';
 }
 
 /**

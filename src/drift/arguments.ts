@@ -1,3 +1,4 @@
+import { append } from '../util/append.ts';
 import { isObject, type Json, type JsonObject, own, pointer } from '../util/json.ts';
 import { sameJson } from './equal.ts';
 import { field, textField } from './field.ts';
@@ -15,7 +16,7 @@ export function compareArguments(
   for (const [name, { value, index }] of now) {
     const was = old.get(name)?.value;
     const here = at + pointer(index);
-    if (was) fields.push(...compareArgument(was, value, here));
+    if (was) append(fields, compareArgument(was, value, here));
     else {
       const required = own(value, 'required') === true;
       fields.push(

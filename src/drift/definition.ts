@@ -1,3 +1,4 @@
+import { append } from '../util/append.ts';
 import { isObject, type Json, type JsonObject, own, pointer } from '../util/json.ts';
 import { compareAnnotations } from './annotations.ts';
 import { compareArguments } from './arguments.ts';
@@ -19,7 +20,7 @@ export function compareDefinitions(kind: ChangeKind, before: JsonObject, after: 
     const [a, b] = [own(before, key), own(after, key)];
     if (sameJson(a, b)) continue;
     if (encoding) fields.push(field(pointer(key), 'encoding-only', a, b));
-    else fields.push(...compareMember(kind, key, a, b));
+    else append(fields, compareMember(kind, key, a, b));
   }
   return fields.length > 0 ? fields : [field('', 'field-changed', before, after)];
 }

@@ -1,4 +1,5 @@
 import type { LockedServer } from '../lock/types.ts';
+import { append } from '../util/append.ts';
 import { isObject, type Json, type JsonObject, own, pointer } from '../util/json.ts';
 import { byCodeUnit } from '../util/order.ts';
 import { sameJson } from './equal.ts';
@@ -23,7 +24,7 @@ export function gateFields(before: LockedServer, after: LockedServer, locks: boo
     const [was, is] = [entriesOf(old, file), entriesOf(now, file)];
     for (const name of [...new Set([...Object.keys(was), ...Object.keys(is)])].sort(byCodeUnit)) {
       const [a, b] = [own(was, name), own(is, name)];
-      fields.push(...entryFields(pointer('gate', file, name), a, b));
+      append(fields, entryFields(pointer('gate', file, name), a, b));
     }
   }
   return fields;

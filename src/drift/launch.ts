@@ -1,5 +1,6 @@
 import type { LaunchRecord, Source } from '../config/types.ts';
 import type { LockedServer } from '../lock/types.ts';
+import { append } from '../util/append.ts';
 import type { Json } from '../util/json.ts';
 import { sameJson } from './equal.ts';
 import { field } from './field.ts';
@@ -42,7 +43,7 @@ export function compareLaunch(before: LockedServer, after: LockedServer): FieldC
   if (before.source && known && after.source && !sameSource(before.source, known))
     fields.push(field('/source', 'source-changed', plain(before.source), plain(after.source)));
   if (before.launch && after.launch)
-    fields.push(...compareRecords(before, after, before.launch, after.launch, fields.length > 0));
+    append(fields, compareRecords(before, after, before.launch, after.launch, fields.length > 0));
   const [old, now] = [before.transport, after.transport];
   // HTTP and SSE are two ways to one URL; a process is something else.
   if (old !== undefined && now !== undefined && old !== now && [old, now].includes('stdio'))

@@ -1,4 +1,5 @@
 import type { CapabilityRecord, Hash, ToolRecord } from '../lock/types.ts';
+import { append } from '../util/append.ts';
 import { type Json, type JsonObject, own } from '../util/json.ts';
 import { compareDefinitions } from './definition.ts';
 import { field } from './field.ts';
@@ -24,20 +25,20 @@ export function compareRecords(
   const fields: FieldChange[] = [];
   let partly = false;
   if (before.definition && after.definition) {
-    fields.push(...compareDefinitions(kind, before.definition, after.definition));
+    append(fields, compareDefinitions(kind, before.definition, after.definition));
     // Equal definitions under another hash: one of the two records is not what it says.
     if (fields.length === 0 && !sameHashes(before, after))
       fields.push(field('', 'field-changed', before.hash, after.hash, 'medium'));
   } else {
     const found = compareHashes(before, after);
-    fields.push(...found.fields);
+    append(fields, found.fields);
     partly = found.partly;
   }
-  fields.push(...compareMetaRecords(before, after, partly), ...compareContents(before, after));
+  append(fields, [...compareMetaRecords(before, after, partly), ...compareContents(before, after)]);
   partly ||= before.contentHash === undefined && after.contentHash !== undefined;
   if (kind !== 'skill') return { fields, partly };
   const bundle = compareBundles(before, after);
-  fields.push(...bundle.fields);
+  append(fields, bundle.fields);
   return { fields, partly: partly || bundle.partly, lineEnds: bundle.lineEnds };
 }
 

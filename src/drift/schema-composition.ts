@@ -1,3 +1,4 @@
+import { append } from '../util/append.ts';
 import { isObject, type Json, type JsonObject, own, pointer } from '../util/json.ts';
 import { stableText } from './equal.ts';
 import type { SchemaWalk } from './schema-walk.ts';
@@ -68,7 +69,7 @@ function match(
     }
   });
   walk.left -= a.length + b.length;
-  if (gone.size * come.size <= MAX_PAIRS) pairs.push(...matchAlike(walk, a, b, gone, come));
+  if (gone.size * come.size <= MAX_PAIRS) append(pairs, matchAlike(walk, a, b, gone, come));
   return { pairs, gone: [...gone], come: [...come] };
 }
 

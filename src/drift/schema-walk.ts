@@ -1,3 +1,4 @@
+import { append } from '../util/append.ts';
 import type { Json } from '../util/json.ts';
 import { field } from './field.ts';
 import { hasProse } from './severity.ts';
@@ -42,7 +43,7 @@ export function startWalk(
     text: MAX_TEXT,
     compare,
     adjust,
-    add: (at, fieldClass, old, now) => fields.push(...adjust(field(at, fieldClass, old, now))),
+    add: (at, fieldClass, old, now) => append(fields, adjust(field(at, fieldClass, old, now))),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Severity } from '../config/types.ts';
 import type { CapabilityRecord, InstructionsRecord } from '../lock/types.ts';
+import { append } from '../util/append.ts';
 import { isObject, type Json, pointer } from '../util/json.ts';
 import { compareMember } from './definition.ts';
 import { nfcText } from './equal.ts';
@@ -53,11 +54,11 @@ export function wholeFields(
     if (member === 'uri' || member === 'uriTemplate') continue;
     if (member === 'annotations' || member === 'arguments')
       fields.push(field(pointer(member), 'field-changed', ...sides(value), weight(member, value)));
-    else fields.push(...compareMember(kind, member, ...sides(value)));
+    else append(fields, compareMember(kind, member, ...sides(value)));
   }
   const meta = record.meta ?? record.metaHash;
   if (meta !== undefined) fields.push(field('/_meta', 'meta-changed', ...sides(meta)));
-  if (kind === 'skill') fields.push(...bundleFields(record, change));
+  if (kind === 'skill') append(fields, bundleFields(record, change));
   if (fields.length === 0)
     fields.push(field('', 'field-changed', ...sides(record.definition ?? record.hash)));
   if (change === 'removed') return fields.map((each) => ({ ...each, severity: 'low' }));

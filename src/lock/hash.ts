@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { letGo } from '../util/garbage.ts';
 import { type Json, type JsonObject, own } from '../util/json.ts';
 import { byCodeUnit } from '../util/order.ts';
 import { canonicalJson, mayDenormalise, nfc } from './canonical.ts';
@@ -6,7 +7,9 @@ import type { Hash } from './types.ts';
 
 /** `sha256:<hex>` of a canonical JSON text's UTF-8 bytes. */
 export function sha256Of(canonical: string): Hash {
-  return `sha256:${hash('sha256', canonical, 'hex')}`;
+  const hex = hash('sha256', canonical, 'hex');
+  letGo(canonical.length);
+  return `sha256:${hex}`;
 }
 
 /** Hash of a value as it is. Throws as `canonicalJson` does. */

@@ -26,13 +26,24 @@ interface Node {
 }
 
 /**
- * Finds the lines of the servers and capabilities in the text of a lock, on first use, in one pass. Works for any
- * formatting. For a text that is not valid JSON the answers are as good as they can be.
+ * Finds the lines of the servers and capabilities in the text of a lock, on first use, or `now`, so that the text can go;
+ * in one pass. Works for any formatting. For a text that is not valid JSON the answers are as good as they can be.
  */
-export function lockLines(text: string): LockLines {
+export function lockLines(text: string, options: { now?: boolean } = {}): LockLines {
+  if (options.now === true) {
+    const known = scan(text);
+    return linesOf(() => known);
+  }
   let root: Node | undefined;
-  const at = (path: readonly string[]): number | undefined => {
+  return linesOf(() => {
     root ??= scan(text);
+    return root;
+  });
+}
+
+function linesOf(scanned: () => Node): LockLines {
+  const at = (path: readonly string[]): number | undefined => {
+    const root = scanned();
     let node: Node = root;
     for (const key of path) {
       const next = node.below.get(key);
@@ -42,8 +53,7 @@ export function lockLines(text: string): LockLines {
     return node === root ? undefined : node.line;
   };
   const exact = (path: readonly string[]): number | undefined => {
-    root ??= scan(text);
-    let node: Node | undefined = root;
+    let node: Node | undefined = scanned();
     for (const key of path) node = node?.below.get(key);
     return node?.line;
   };
@@ -101,8 +111,8 @@ function scan(text: string): Node {
   return root;
 }
 
+/** Parsed, not sliced: a slice would hold the whole text. */
 function keyOf(raw: string): string {
-  if (!raw.includes('\\')) return raw.slice(1, -1);
   try {
     return String(JSON.parse(raw));
   } catch {

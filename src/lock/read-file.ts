@@ -1,18 +1,17 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { AgentGateError } from '../util/errors.ts';
+import { collectGarbage, collectSooner } from '../util/garbage.ts';
+import { type LockLines, lockLines } from './lines.ts';
+import { LARGE_LOCK, LOCK_BYTES, LOCK_WEIGHT, tooLarge } from './lock-size.ts';
 import { parseLock } from './read.ts';
 import type { Lock } from './types.ts';
 
-/** Bytes; ten times a lock of 10,000 tools. V8 holds no string over 512 Mi code units. */
-const MAX_BYTES = 320 * 1024 * 1024;
-
-/** A lock, and the file that it was read from. */
+/** A lock, and what is known of the file that it was read from. */
 export interface LockFile {
   lock: Lock;
-  /** As stored, for line numbers. */
-  text: string;
+  lines: LockLines;
   /** Of the file's bytes, hexadecimal. */
   sha256: string;
 }
@@ -22,10 +21,20 @@ export interface LockFile {
  * `E_LOCK_UNREADABLE`, `E_LOCK_TOO_LARGE` and `E_LOCK_ENCODING` (no valid UTF-8).
  */
 export async function readLock(path: string, file: string): Promise<LockFile> {
-  const bytes = await readBytes(path, file);
-  let text: string;
+  const { text, sha256 } = decode(await readBytes(path, file), file);
+  if (text.length <= LARGE_LOCK) return { lock: parseLock(text, file), lines: lockLines(text), sha256 };
+  // Of a large lock nothing stays that can be let go: its bytes are gone here, its text at the end.
+  collectSooner();
+  collectGarbage();
+  const lock = parseLock(text, file);
+  return { lock, lines: lockLines(text, { now: true }), sha256 };
+}
+
+function decode(bytes: Buffer, file: string): { text: string; sha256: string } {
+  if (bytes.length > LOCK_WEIGHT / 2 && isWide(bytes)) throw tooLarge(file);
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return { text, sha256: hash('sha256', bytes, 'hex') };
   } catch {
     throw new AgentGateError(
       'E_LOCK_ENCODING',
@@ -33,7 +42,12 @@ export async function readLock(path: string, file: string): Promise<LockFile> {
       { file },
     );
   }
-  return { lock: parseLock(text, file), text, sha256: createHash('sha256').update(bytes).digest('hex') };
+}
+
+/** True for UTF-8 of which V8 makes a text of two bytes a character: one beyond U+00FF begins with such a byte. */
+function isWide(bytes: Buffer): boolean {
+  for (const byte of bytes) if (byte >= 0xc4) return true;
+  return false;
 }
 
 async function readBytes(path: string, file: string): Promise<Buffer> {
@@ -42,7 +56,7 @@ async function readBytes(path: string, file: string): Promise<Buffer> {
     // A pipe that nobody writes to would hold `open` for ever, and the process with it.
     handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const stats = await handle.stat();
-    if (stats.size > MAX_BYTES) throw tooLarge(file);
+    if (stats.size > LOCK_BYTES) throw tooLarge(file);
     if (stats.isFIFO()) return await readPipe(handle, file);
     // A link in a repository may lead to a device that never ends.
     if (!stats.isFile()) throw unreadable(file, stats.isDirectory() ? 'EISDIR' : 'it is no file');
@@ -76,7 +90,7 @@ async function readPipe(handle: FileHandle, file: string): Promise<Buffer> {
       const { bytesRead, buffer } = await handle.read(Buffer.alloc(65_536));
       if (bytesRead === 0) return Buffer.concat(chunks);
       size += bytesRead;
-      if (size > MAX_BYTES) throw tooLarge(file);
+      if (size > LOCK_BYTES) throw tooLarge(file);
       chunks.push(buffer.subarray(0, bytesRead));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
@@ -85,14 +99,6 @@ async function readPipe(handle: FileHandle, file: string): Promise<Buffer> {
     }
   }
   throw unreadable(file, 'nothing more came through this pipe');
-}
-
-function tooLarge(file: string): AgentGateError {
-  return new AgentGateError(
-    'E_LOCK_TOO_LARGE',
-    `${file} is larger than ${MAX_BYTES} bytes: it cannot be a lock.`,
-    { file },
-  );
 }
 
 function unreadable(file: string, why: string, cause?: unknown): AgentGateError {

@@ -3,6 +3,7 @@ import { isObject, type JsonObject, own } from '../util/json.ts';
 import { describeProblem, scanJson } from '../util/strict-json.ts';
 import { MAX_DEPTH } from './canonical.ts';
 import { lockLines } from './lines.ts';
+import { LOCK_CAPABILITIES, LOCK_SERVERS, refuseLargeText, tooLarge } from './lock-size.ts';
 import { lockOf, ShapeError } from './read-shape.ts';
 import { shown } from './shown.ts';
 import type { CapabilityKind, Lock } from './types.ts';
@@ -36,9 +37,10 @@ export interface LockCounts {
  *
  * Throws, with `file` and where possible line and column in `place`: `E_LOCK_CONFLICT`, `E_LOCK_SYNTAX`,
  * `E_LOCK_TOOLPRINT`, `E_LOCK_MCP_AGENTGATE`, `E_LOCK_NEWER`, `E_LOCK_INVALID` (keys there twice included),
- * `E_LOCK_EDITED`.
+ * `E_LOCK_EDITED`, `E_LOCK_TOO_LARGE`.
  */
 export function parseLock(text: string, file: string): Lock {
+  refuseLargeText(text, file);
   const json = text.startsWith('\uFEFF') ? text.slice(1) : text;
   const { value, problems } = scanJson(json, { maxDepth: MAX_DEPTH + OUTER_LEVELS });
   if (value === undefined) throw syntaxError(json, file, problems[0]?.message ?? 'is no valid JSON');
@@ -48,14 +50,21 @@ export function parseLock(text: string, file: string): Lock {
   const problem = problems[0];
   if (problem !== undefined) throw invalid(json, file, pathOf(problem.pointer), describeProblem(problem));
   const lock = readShape(value, json, file);
+  refuseManyEntries(lock, file);
   const edits = findEdits(lock);
   if (edits.length > 0) throw editedError(edits, json, file);
   return lock;
 }
 
-/** As {@link parseLock}, for a check of the file alone: says what was looked at. */
-export function verifyLock(text: string, file: string): LockCounts {
-  const lock = parseLock(text, file);
+function refuseManyEntries(lock: Lock, file: string): void {
+  const { servers, tools, prompts, resources, resourceTemplates, skills } = countLock(lock);
+  if (servers > LOCK_SERVERS) throw tooLarge(file, `pins more than ${LOCK_SERVERS} servers`);
+  if (tools + prompts + resources + resourceTemplates + skills > LOCK_CAPABILITIES)
+    throw tooLarge(file, `pins more than ${LOCK_CAPABILITIES} capabilities`);
+}
+
+/** What there is in a lock, for a check of the file alone. */
+export function countLock(lock: Lock): LockCounts {
   const counts: LockCounts = {
     servers: lock.servers.size,
     tools: 0,

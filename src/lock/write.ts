@@ -1,9 +1,13 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { writePartsAtomic } from '../util/atomic-file.ts';
 import { AgentGateError, isSystemError } from '../util/errors.ts';
 import { collectGarbage } from '../util/garbage.ts';
 import { type JsonObject, setOwn } from '../util/json.ts';
 import { lockParts } from './format.ts';
+import { refuseLargeParts } from './lock-size.ts';
 import { readLock } from './read-file.ts';
 import type { Lock, LockedServer } from './types.ts';
 
@@ -85,15 +89,21 @@ function undated(lock: Lock): Lock {
  * Writes a lock whole or not at all. A file that holds the same content already is left alone, byte for byte and
  * mtime: then `written` is false.
  *
- * Throws as `readLock` does when the file there cannot be read as a lock: it is never overwritten. Throws
- * `E_LOCK_WRITE` when the file system refuses.
+ * `known` is what was read there before; as long as the file is still that one, it is not read again. Throws as
+ * `readLock` does when the file there cannot be read as a lock: it is never overwritten. Throws `E_LOCK_WRITE` when the
+ * file system refuses, and `E_LOCK_TOO_LARGE` when the lock could not be read again.
  */
-export async function writeLock(path: string, lock: Lock): Promise<{ written: boolean }> {
-  const before = await readIfThere(path);
+export async function writeLock(
+  path: string,
+  lock: Lock,
+  known?: { lock: Lock; sha256: string },
+): Promise<{ written: boolean }> {
+  const isKnown = known !== undefined && (await digestOf(path)) === known.sha256;
+  const before = isKnown ? known.lock : await readIfThere(path);
   if (before !== undefined && isSameContent(before, lock)) return { written: false };
   collectGarbage();
   try {
-    await writePartsAtomic(path, lockParts(lock));
+    await writePartsAtomic(path, refuseLargeParts(lockParts(lock), basename(path)));
   } catch (cause) {
     if (!isSystemError(cause)) throw cause;
     throw new AgentGateError(
@@ -105,6 +115,19 @@ export async function writeLock(path: string, lock: Lock): Promise<{ written: bo
     );
   }
   return { written: true };
+}
+
+/** Hexadecimal; undefined for what is no file, or cannot be read. */
+async function digestOf(path: string): Promise<string | undefined> {
+  const stats = await stat(path).catch(() => undefined);
+  if (stats === undefined || !stats.isFile()) return undefined;
+  const digest = createHash('sha256');
+  try {
+    for await (const chunk of createReadStream(path)) digest.update(chunk as Buffer);
+  } catch {
+    return undefined;
+  }
+  return digest.digest('hex');
 }
 
 async function readIfThere(path: string): Promise<Lock | undefined> {

@@ -1,3 +1,4 @@
+import { append } from '../util/append.ts';
 import { isObject, type Json, type JsonObject, own, setOwn } from '../util/json.ts';
 import { aboutInlines } from './change-title.ts';
 import { definitionOf } from './definition-blocks.ts';
@@ -73,20 +74,20 @@ function definitionLines(definition: JsonObject, width = FENCE_WIDTH): string[] 
   for (const member of ['description', 'text']) {
     const value = own(definition, member);
     if (value !== undefined && value !== '')
-      lines.push(...wrapLines(typeof value === 'string' ? trimmed(value) : outline(value, member), width));
+      append(lines, wrapLines(typeof value === 'string' ? trimmed(value) : outline(value, member), width));
   }
-  lines.push(
+  append(lines, [
     ...inputLines(own(definition, 'inputSchema'), width),
     ...argumentLines(own(definition, 'arguments'), width),
-  );
+  ]);
   const output = proseOf(own(definition, 'outputSchema'));
   if (output !== '') lines.push('returns:', ...indented(plainPaths(output), width));
   const hints = hintWords(own(definition, 'annotations'));
-  if (hints !== '') lines.push(...wrapLines(`hints: ${hints}`, width));
+  if (hints !== '') append(lines, wrapLines(`hints: ${hints}`, width));
   for (const member of Object.keys(definition)) {
     const value = definition[member];
     if (!TOLD.has(member) && value !== undefined)
-      lines.push(...wrapLines(outline(value, member).trimEnd(), width));
+      append(lines, wrapLines(outline(value, member).trimEnd(), width));
   }
   return lines;
 }

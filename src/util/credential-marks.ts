@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { append } from './append.ts';
 import { formatTitle } from './secret-formats.ts';
 import { findSecrets } from './secrets.ts';
 import type { Span } from './spans.ts';
@@ -54,7 +55,7 @@ export function credentialsIn(text: string): FoundCredential[] {
   if (text.length < MIN_LENGTH) return [];
   const spans: FoundCredential[] = [];
   for (const found of findSecrets(text)) {
-    if (found.format === 'private-key') spans.push(...keyLines(text, found));
+    if (found.format === 'private-key') append(spans, keyLines(text, found));
     else spans.push(withoutFullStop(text, found));
   }
   for (const { password } of urlPasswords(text)) spans.push({ ...password, format: URL_PASSWORD });

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { displayPath } from '../../check.ts';
-import { writeLock } from '../../lock/write.ts';
-import { changesPinned, planRelock, type RelockPlan } from '../../relock.ts';
+import { changesPinned, planRelock, type RelockPlan, writePlanned } from '../../relock.ts';
 import { relockReport } from '../../relock-report.ts';
 import { hideSecrets } from '../../report/hide-secrets.ts';
 import type { Report } from '../../report/model.ts';
@@ -48,7 +47,7 @@ export async function runLock(io: Io, options: CommonOptions): Promise<number> {
     return 2;
   }
   if (changes && !options.yes && !(await agreed(io, plan, shown))) return 2;
-  const { written } = await writeLock(plan.path, plan.after);
+  const { written } = await writePlanned(plan);
   if (!options.quiet) tell(io, outcome(plan, report, shown, written));
   return report.exitCode;
 }

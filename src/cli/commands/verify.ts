@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { displayPath } from '../../check.ts';
-import { verifyLock } from '../../lock/read.ts';
+import { countLock } from '../../lock/read.ts';
 import { readLock } from '../../lock/read-file.ts';
 import type { Io } from '../io.ts';
 import type { Finish } from '../main.ts';
@@ -13,8 +13,7 @@ export function verifyCommand(io: Io, finish: Finish): Command {
     .action(async (options: CommonOptions) => {
       const path = await lockfilePath(io, options);
       const shown = displayPath(io.cwd, path);
-      const { text } = await readLock(path, shown);
-      const counts = verifyLock(text, shown);
+      const counts = countLock((await readLock(path, shown)).lock);
       const capabilities =
         counts.tools + counts.prompts + counts.resources + counts.resourceTemplates + counts.skills;
       const hashOnly = counts.hashOnly > 0 ? `, ${counts.hashOnly} of them by hash only` : '';

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-const [mode = 'good', size = '0'] = process.argv.slice(2);
+const [mode = 'good', size = '0', letter = 'x'] = process.argv.slice(2);
 const count = Number(size);
 const schema = { type: 'object', properties: { text: { type: 'string', description: 'What to look for.' } } };
 const tool = (name, more = {}) => ({ name, description: `Does ${name}.`, inputSchema: schema, ...more });
@@ -100,14 +100,14 @@ const instead = {
     await write(
       `{"jsonrpc":"2.0","id":${id},"result":{${more()}"tools":[{"name":"t${asked++}","description":"\u0142`,
     );
-    await flood('x'.repeat(1 << 16), 15 << 20);
+    await flood(letter.repeat(1 << 16), 15 << 20);
     await write('"}]}}\n');
   },
   'huge-plain': async (id) => {
     await write(
       `{"jsonrpc":"2.0","id":${id},"result":{${more()}"tools":[{"name":"t${asked++}","description":"`,
     );
-    await flood('x'.repeat(1 << 16), 15 << 20);
+    await flood(letter.repeat(1 << 16), 15 << 20);
     await write('"}]}}\n');
   },
   /** Many small values, which take more memory than their text. */

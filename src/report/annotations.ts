@@ -82,8 +82,10 @@ function place(report: Report, server: string, lockLine: number | undefined): Pl
   const lock = workspacePath(report, report.lockfile.path);
   if (lockLine !== undefined && lockLine > 0) return { file: lock, line: lockLine };
   const entry = report.servers.find((one) => one.key === server);
-  if (entry?.config !== undefined && entry.line !== undefined && entry.line > 0)
-    return { file: workspacePath(report, entry.config), line: entry.line };
+  if (entry?.config !== undefined && entry.line !== undefined && entry.line > 0) {
+    const { config, line, column } = entry;
+    return { file: workspacePath(report, config), line, ...(column === undefined ? {} : { column }) };
+  }
   return { file: lock, line: entry?.lockLine !== undefined && entry.lockLine > 0 ? entry.lockLine : 1 };
 }
 

@@ -15,7 +15,8 @@ export function headlineWords(report: Report): string {
   const drift = driftWords(report);
   switch (report.verdict) {
     case 'unchecked': {
-      const what = counts.unchecked > 0 ? statusWords(report, 'unchecked') : incompleteWords(report);
+      const what =
+        counts.unchecked > 0 ? statusWords(report, 'unchecked', drift !== '') : incompleteWords(report);
       return drift === '' ? what : `${drift}, and ${what}`;
     }
     case 'drift':

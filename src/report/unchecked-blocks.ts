@@ -58,9 +58,9 @@ export function uncheckedBlocks(report: Report, max: number): Block[] {
 }
 
 /** Where the entry stands, unless the message says so. */
-function entryPlace({ config, line, error }: Report['servers'][number]): Inline[] {
+function entryPlace({ config, line, column, error }: Report['servers'][number]): Inline[] {
   if (config === undefined || line === undefined || error?.message.includes(config) === true) return [];
-  return [text(' ('), code(`${config}:${line}`), text(')')];
+  return [text(' ('), code([config, line, ...(column === undefined ? [] : [column])].join(':')), text(')')];
 }
 
 function more(count: number, what: string, blocks: Block[]): void {

@@ -71,7 +71,7 @@ test('quiet: the verdict and errors only', async () => {
   const ran = await repo.run(['ci', '--quiet']);
   expect(ran).toMatchObject({ code: 2, stderr: '' });
   expect(ran.stdout.replace(/\s+/g, ' ').trim()).toMatch(
-    /^❌ AgentGate: 1 of 3 servers is not what was reviewed, and 1 of 3 servers could not be checked bad \(\.mcp\.json:3\): server exited with code 3 [^.]+ agentgate\.yml\. E_SERVER_EXIT$/,
+    /^❌ AgentGate: 1 of 3 servers is not what was reviewed, and 1 could not be checked bad \(\.mcp\.json:3:\d+\): server exited with code 3 [^.]+ agentgate\.yml\. E_SERVER_EXIT$/,
   );
   const clean = await repo.run(['ci', '-q', '--server', 'good']);
   expect(clean).toMatchObject({ code: 0, stderr: '', stdout: '✅ AgentGate: 1 server matches the lock\n' });

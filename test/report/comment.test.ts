@@ -28,7 +28,7 @@ describe('the marker', () => {
     const lines = comment(rugPull()).split('\n');
     expect(lines[0]).toBe('<!-- agentgate:comment id="agentgate.lock" -->');
     expect(lines[1]).toBe(
-      '### ❌ AgentGate: 1 of 3 servers is not what was reviewed, and 1 of 3 servers could not be checked',
+      '### ❌ AgentGate: 1 of 3 servers is not what was reviewed, and 1 could not be checked',
     );
   });
 

@@ -112,14 +112,19 @@ async function verifyAgainstRun(
   const head = member(pull, 'head');
   const base = member(pull, 'base');
   const headRepository = string(member(head, 'repo'), 'full_name');
+  const same = headRepository === (run.headRepository ?? '') && string(head, 'ref') === run.headBranch;
   if (string(head, 'sha') !== run.headSha) {
-    const same = headRepository === run.headRepository && string(head, 'ref') === run.headBranch;
     if (same && headRepository !== '')
       return `the pull request comment was not written: #${named.number} has a newer commit, whose own run writes it`;
     throw foreign(
       `names pull request #${named.number}, whose head is not the commit that was run; nothing was posted`,
     );
   }
+  // Anyone can push another's commit to a fork of their own and open a pull request of it, onto another base.
+  if (!same)
+    throw foreign(
+      `names pull request #${named.number}, which comes from another branch than the run that triggered this one; nothing was posted`,
+    );
   return {
     number: named.number,
     head: { sha: run.headSha, ref: string(head, 'ref') },

@@ -15,6 +15,7 @@ let workspace: string;
 beforeEach(async () => {
   api = await startGithubApi();
   pull = await openPullRequest(api);
+  api.headRepository = 'mallory/app';
   workspace = makeWorkspace({ base: { a: 'a' }, checkout: 'plain' }).path;
 });
 afterEach(() => api.close());
@@ -115,17 +116,27 @@ describe('mode: comment', () => {
   it('refuses a pull request whose head is another', async () => {
     const headSha = 'e'.repeat(40);
     const result = await post(report({}, { pullRequest: { ...pull, head: headSha } }), {
-      event: workflowRunEvent({ headSha, from: 'fork' }),
+      event: workflowRunEvent({ headSha }),
     });
     expect(result.exitCode).toBe(2);
     expect(result.annotations[0]?.message).toContain('whose head is not the commit that was run');
     expect(api.writes()).toEqual([]);
   });
 
+  it.each([
+    ['repository', { from: 'same' as const }],
+    ['branch', { from: 'fork' as const, branch: 'other' }],
+  ])('refuses the pull request of the same commit in another %s: its run is another', async (_, from) => {
+    const result = await post(report(), { event: workflowRunEvent({ headSha: pull.head, ...from }) });
+    expect(result.exitCode).toBe(2);
+    expect(result.annotations[0]?.message).toContain('comes from another branch');
+    expect(api.writes()).toEqual([]);
+  });
+
   it('leaves a newer commit to its own run', async () => {
     const headSha = 'e'.repeat(40);
     const result = await post(report({}, { pullRequest: { ...pull, head: headSha } }), {
-      event: workflowRunEvent({ headSha }),
+      event: workflowRunEvent({ headSha, from: 'fork' }),
     });
     expect(result.exitCode).toBe(0);
     expect(result.annotations.map(({ command, message }) => [command, message])).toEqual([

@@ -43,6 +43,7 @@ let earlier: number;
 beforeAll(async () => {
   api = await startGithubApi();
   pull = await openPullRequest(api);
+  api.headRepository = 'mallory/app';
   const workspace = makeWorkspace({
     base: { ...OLD, 'agentgate.lock': oldLock },
     head: serverFiles(SAYS),
@@ -128,7 +129,7 @@ describe('pull requests from forks, by two workflows', () => {
     expect(comment?.body).not.toContain('✅');
   });
 
-  it.each<[string, () => string | object, RegExp, string?]>([
+  it.each<[string, () => string | object, RegExp, string?, ('fork' | 'same')?]>([
     [
       'forged, with members that reports do not have',
       () => ({ ...report, servers: [{ key: { html: '<b>' } }] }),
@@ -141,6 +142,7 @@ describe('pull requests from forks, by two workflows', () => {
       () => withPull({ head: 'e'.repeat(40) }),
       /whose head is not the commit that was run/,
       'e'.repeat(40),
+      'same',
     ],
     [
       'of another repository',
@@ -155,15 +157,15 @@ describe('pull requests from forks, by two workflows', () => {
     ['that is no JSON', () => '{"schemaVersion": 1,', /JSON/],
     ['that is a list', () => [], /report\.json/],
     ['of a later release', () => ({ ...report, schemaVersion: 99 }), /schemaVersion|version 99|release/],
-  ])('refuses a report %s, and says why', async (_, text, reason, headSha) => {
-    const posted = await post(text(), headSha);
+  ])('refuses a report %s, and says why', async (_, text, reason, headSha, from) => {
+    const posted = await post(text(), headSha, from);
     expect(posted.exitCode).toBe(2);
     expect(posted.annotations.map(({ message }) => message).join('\n')).toMatch(reason);
     expect(api.writes().slice(earlier)).toEqual([]);
   });
 
   it('leaves an older head of the same branch to the run of the newer one', async () => {
-    const posted = await post(withPull({ head: 'e'.repeat(40) }), 'e'.repeat(40), 'same');
+    const posted = await post(withPull({ head: 'e'.repeat(40) }), 'e'.repeat(40), 'fork');
     expect(posted.exitCode).toBe(0);
     expect(posted.annotations.map(({ message }) => message)).toEqual([
       expect.stringContaining('has a newer commit'),

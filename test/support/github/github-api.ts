@@ -38,6 +38,8 @@ export interface GithubApi {
   readOnly: Set<string>;
   /** False: GraphQL answers 404, as a server without it. */
   graphql: boolean;
+  /** `owner/name` from which pull requests come; emulate knows no forks. */
+  headRepository: string | undefined;
   /** Straight to the emulator, past faults and recording. `as` is a login. */
   ask(method: string, path: string, body?: unknown, as?: string): Promise<{ status: number; data: unknown }>;
   comments(issue: number): Promise<{ id: number; body: string; login: string }[]>;
@@ -86,6 +88,7 @@ export async function startGithubApi(options: { enterprise?: boolean } = {}): Pr
     locked: new Set(),
     readOnly: new Set(),
     graphql: true,
+    headRepository: undefined,
   };
   const server = createServer((request, response) => {
     answer(state, request, response).catch((error: unknown) => {
@@ -120,6 +123,7 @@ interface State {
   locked: Set<number>;
   readOnly: Set<string>;
   graphql: boolean;
+  headRepository: string | undefined;
 }
 
 interface Answer {
@@ -220,8 +224,15 @@ async function forward(state: State, request: RecordedRequest): Promise<Answer> 
         : (response.headers.get('content-type') ?? 'application/json'),
       ...(link === null ? {} : { link: here(link) }),
     },
-    body: raw || text === '' ? text : JSON.stringify(withBots(JSON.parse(here(text)))),
+    body:
+      raw || text === '' ? text : JSON.stringify(withBots(withFork(state, request, JSON.parse(here(text))))),
   };
+}
+
+function withFork(state: State, request: RecordedRequest, value: unknown): unknown {
+  if (state.headRepository === undefined || !/\/pulls\/\d+$/.test(request.path)) return value;
+  const pull = value as { head?: { repo?: object } };
+  return { ...pull, head: { ...pull.head, repo: { ...pull.head?.repo, full_name: state.headRepository } } };
 }
 
 /** Emulate knows no bots: an author whose login ends in `[bot]` becomes one, with its app. */

@@ -161,6 +161,11 @@ export class Session {
     await this.raced(method, sent);
   }
 
+  /** True when nothing can be sent any more. */
+  get closed(): boolean {
+    return this.fault !== undefined || this.signal.aborted;
+  }
+
   async close(): Promise<void> {
     this.signal.removeEventListener('abort', this.onabort);
     this.end({ code: 'E_SERVER_EXIT', text: 'was closed' });

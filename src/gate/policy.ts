@@ -23,6 +23,10 @@ export type ToolRule =
   | { kind: 'sql'; argument: string; dialect: SqlDialect; keys?: SqlKeys }
   | { kind: 'git'; operation: GitOperation };
 
+/** What a server may ask a client for in the middle of a call (MCP 2026-07-28). */
+export const INPUT_KINDS = ['elicitation', 'sampling', 'roots'] as const;
+export type InputKind = (typeof INPUT_KINDS)[number];
+
 export type ApprovalAlgorithm = 'hmac-sha256' | 'ed25519';
 
 /** The `gate:` section of `agentgate.yml`, checked, with its defaults. */
@@ -37,6 +41,8 @@ export interface GatePolicy {
     /** Absolute. For Ed25519 the private key; the public one lies beside it as `<key-file>.pub`. */
     keyFile: string;
   };
+  /** What a server's requests for input may be for, by server key; nothing for one that is not listed. */
+  inputRequests: ReadonlyMap<string, ReadonlySet<InputKind>>;
   /** Absolute. */
   ledger: string;
   /** True: members that a schema does not name are refused, where it does not say otherwise itself. */
@@ -78,6 +84,7 @@ function defaults(cwd: string, home: string): GatePolicy {
   return {
     tiers: new Map(),
     defaultTier: 2,
+    inputRequests: new Map(),
     approvals: {
       ttlMs: DEFAULT_TTL_MS,
       algorithm: 'hmac-sha256',
@@ -94,6 +101,7 @@ function readGate(node: ConfigNode, reader: PolicyReader, cwd: string, home: str
     'tiers',
     'default-tier',
     'approvals',
+    'input-requests',
     'ledger',
     'arguments',
   ]);
@@ -103,6 +111,8 @@ function readGate(node: ConfigNode, reader: PolicyReader, cwd: string, home: str
   if (defaultTier !== undefined) gate.defaultTier = readTier(defaultTier, '"gate": "default-tier"', reader);
   const approvals = members.get('approvals');
   if (approvals !== undefined) readApprovals(approvals, gate, reader, home);
+  const inputs = members.get('input-requests');
+  if (inputs !== undefined) gate.inputRequests = readInputRequests(inputs, reader);
   const ledger = members.get('ledger');
   if (ledger !== undefined)
     gate.ledger = resolve(cwd, expandHome(reader.text(ledger, '"gate": "ledger"'), home));
@@ -122,6 +132,18 @@ function readTiers(node: ConfigNode, reader: PolicyReader): Map<string, Map<stri
     tiers.set(server, rules);
   }
   return tiers;
+}
+
+function readInputRequests(node: ConfigNode, reader: PolicyReader): Map<string, Set<InputKind>> {
+  const allowed = new Map<string, Set<InputKind>>();
+  for (const [server, kinds] of reader.members(node, '"gate": "input-requests"')) {
+    const what = `"gate": "input-requests", server ${JSON.stringify(server)}`;
+    allowed.set(
+      server,
+      new Set(reader.items(kinds, what).map((kind) => reader.oneOf(kind, what, INPUT_KINDS))),
+    );
+  }
+  return allowed;
 }
 
 function readRule(node: ConfigNode, what: string, reader: PolicyReader): ToolRule {

@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isObject, type Json, type JsonObject, own, setOwn } from '../util/json.ts';
+import { COMPOSING } from '../util/json-schema.ts';
 
 export interface ArgumentsQuestion {
   /** Names the schema; the worker keeps what it has compiled. */
@@ -67,17 +68,6 @@ function compile(schema: Json): ValidateFunction {
 }
 
 const OPENING = ['additionalProperties', 'unevaluatedProperties', 'patternProperties', '$ref', '$dynamicRef'];
-const COMPOSING = [
-  'allOf',
-  'anyOf',
-  'oneOf',
-  'not',
-  'if',
-  'then',
-  'else',
-  'dependentSchemas',
-  'dependencies',
-];
 
 /**
  * The schema with `additionalProperties: false` in each plain object schema that is reached by `properties` and `items`
@@ -88,7 +78,7 @@ function closeObjects(schema: Json): Json {
   if (!isObject(schema)) return schema;
   const copy: JsonObject = { ...schema };
   if (
-    COMPOSING.some((key) => Object.hasOwn(schema, key)) ||
+    [...COMPOSING].some((key) => Object.hasOwn(schema, key)) ||
     OPENING.some((key) => Object.hasOwn(schema, key))
   )
     return copy;

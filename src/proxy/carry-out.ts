@@ -1,47 +1,11 @@
-import { payloadSha256 } from '../gate/fingerprint.ts';
+import { payloadSha256, stateFingerprint } from '../gate/fingerprint.ts';
 import type { Proposal } from '../gate/proposals.ts';
 import type { Authority, CurrentState, GateStore, Outcome } from '../gate/store.ts';
-import { AgentGateError, messageOf } from '../util/errors.ts';
-import { isObject, type Json, type JsonObject, own } from '../util/json.ts';
+import { AgentGateError } from '../util/errors.ts';
+import type { JsonObject } from '../util/json.ts';
+import { type CallLink, sendRecorded } from './call.ts';
 import type { VerifiedSurface } from './surface.ts';
 import type { Upstream } from './upstream.ts';
-
-/** Milliseconds that a server may take over one call. */
-export const CALL_MS = 10 * 60_000;
-
-/** Sends a call to a server that was verified, and says how it ended. Never throws. */
-export async function sendCall(
-  upstream: Upstream,
-  rawName: string,
-  args: JsonObject,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  try {
-    const answer = await upstream.request('tools/call', { name: rawName, arguments: args }, signal);
-    if (!answer.ok)
-      return {
-        kind: 'failed',
-        code: 'E_SERVER_ERROR',
-        message: `the server answered with error ${answer.error.code ?? 'without a code'}: ${answer.error.message.slice(0, 1_000)}`,
-      };
-    const { result } = answer;
-    if (!isObject(result))
-      return { kind: 'failed', code: 'E_SERVER_ERROR', message: 'the server answered with no object' };
-    const type = own(result, 'resultType');
-    if (type !== undefined && type !== 'complete')
-      return {
-        kind: 'failed',
-        code: 'E_INPUT_REQUIRED',
-        message: 'the server asks for further input, which the proxy does not pass on',
-        result,
-      };
-    if (own(result, 'isError') === true)
-      return { kind: 'failed', code: 'E_TOOL_ERROR', message: 'the tool answered with an error', result };
-    return { kind: 'done', result };
-  } catch (error) {
-    return { kind: 'unknown', message: messageOf(error) };
-  }
-}
 
 /** The server's own name of a tool that is in the lock under another one (host paths are masked there). */
 export function rawToolName(surface: VerifiedSurface, locked: string): string | undefined {
@@ -65,7 +29,7 @@ export async function carryOut(options: {
   /** Facts of an adapter (git) at this moment. */
   extra: () => Promise<JsonObject | undefined>;
   actor: string;
-  signal: AbortSignal;
+  link: CallLink;
 }): Promise<Outcome> {
   const { store, upstream, proposal, authority, args, actor } = options;
   const sent = payloadSha256(proposal.server, proposal.tool, args);
@@ -77,13 +41,29 @@ export async function carryOut(options: {
     ...(extra === undefined ? {} : { extra }),
   };
   const raw = rawToolName(surface, proposal.tool);
-  if (raw === undefined) {
+  const tool = raw === undefined ? undefined : surface.allowed.tools.get(raw);
+  if (raw === undefined || tool === undefined) {
     const error = notPinned(store, proposal, authority, current, sent, surface);
     await store.refused(error, actor, { proposal });
     throw error;
   }
   const begun = await store.begin(proposal.id, authority, current, sent, actor);
-  const outcome = await sendCall(upstream, raw, args, options.signal);
+  const print = ({ live }: VerifiedSurface): string =>
+    stateFingerprint(live, proposal.tool, options.policySha256, extra);
+  const approved = print(surface);
+  const outcome = await sendRecorded(
+    upstream,
+    { raw, tool, arguments: args },
+    options.link,
+    // The server may have said that its lists have changed while the start was recorded.
+    (now) => {
+      if (now === surface || (rawToolName(now, proposal.tool) === raw && print(now) === approved)) return;
+      throw new AgentGateError(
+        'E_STATE_DRIFT',
+        `the server’s surface has changed since ${proposal.id} began`,
+      );
+    },
+  );
   await store.finish(begun, outcome, actor);
   return outcome;
 }
@@ -105,18 +85,4 @@ function notPinned(
   }
   const why = surface.blocked ?? surface.refused.tools.get(proposal.tool) ?? 'is not in the lock';
   return new AgentGateError('E_TOOL_NOT_PINNED', `${JSON.stringify(proposal.tool)} ${why}`);
-}
-
-/** What a caller of the tool gets for an outcome. Throws for all but an answer of the tool. */
-export function answerOf(outcome: Outcome, id?: string): Json {
-  if (outcome.kind === 'done') return outcome.result;
-  if (outcome.kind === 'failed') {
-    if (outcome.code === 'E_TOOL_ERROR' && outcome.result !== undefined) return outcome.result;
-    throw new AgentGateError(outcome.code, outcome.message);
-  }
-  if (id === undefined) throw new AgentGateError('E_SERVER_EXIT', outcome.message);
-  throw new AgentGateError(
-    'E_OUTCOME_UNKNOWN',
-    `${id} was sent and its end is not known (${outcome.message}); it is not tried again by itself.`,
-  );
 }

@@ -1,7 +1,8 @@
 import { GateStore } from '../gate/store.ts';
 import { openWorkspace } from '../gate/workspace.ts';
 import { Gateway } from './gateway.ts';
-import { loadTarget, Upstream, type UpstreamOptions } from './upstream.ts';
+import { loadTarget, type UpstreamOptions } from './target.ts';
+import { Upstream } from './upstream.ts';
 
 export interface GatewayOptions extends UpstreamOptions {
   /** Path of the lock; the nearest going up when absent. */
@@ -21,6 +22,6 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const gateway = new Gateway(workspace, new Upstream(target, options), store);
   gateway.warm();
   // A failure is told to who asks; here it would end the process.
-  void gateway.surface().catch(() => {});
+  void gateway.upstream.surface().catch(() => {});
   return gateway;
 }

@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import { stopSignal } from '../capture/running.ts';
 import type { Isolation } from '../capture/types.ts';
 import { bindState } from '../gate/bind.ts';
 import { declaredPlaces } from '../gate/checkpoints/declared-places.ts';
@@ -14,8 +15,9 @@ import { openWorkspace, type Workspace } from '../gate/workspace.ts';
 import { AgentGateError } from '../util/errors.ts';
 import type { JsonObject } from '../util/json.ts';
 import { createRedactor } from '../util/redact.ts';
-import { CALL_MS, carryOut, rawToolName } from './carry-out.ts';
-import { loadTarget, Upstream, type UpstreamOptions } from './upstream.ts';
+import { carryOut, rawToolName } from './carry-out.ts';
+import { loadTarget, type UpstreamOptions } from './target.ts';
+import { Upstream } from './upstream.ts';
 
 export interface OperatorOptions {
   cwd: string;
@@ -174,7 +176,7 @@ export class Operator {
         policySha256: this.workspace.policy.sha256,
         extra,
         actor,
-        signal: AbortSignal.timeout(CALL_MS),
+        link: { signal: stopSignal() },
       });
       return { outcome };
     } finally {

@@ -9,6 +9,9 @@ export const RPC = {
   params: -32602,
   internal: -32603,
   refused: -32010,
+  /** MCP 2026-07-28: a header that differs from the message, and a revision that is not spoken. */
+  header: -32020,
+  version: -32022,
 } as const;
 
 /** Codes that say that the call itself is wrong. */
@@ -16,10 +19,12 @@ const PARAMS = new Set(['E_TOOL_NOT_PINNED', 'E_NOT_PINNED', 'E_ARGS_INVALID', '
 
 export class RpcError extends Error {
   readonly code: number;
+  readonly data: Json | undefined;
 
-  constructor(code: number, message: string) {
+  constructor(code: number, message: string, data?: Json) {
     super(message);
     this.code = code;
+    this.data = data;
   }
 }
 
@@ -35,5 +40,7 @@ export function errorMessage(id: string | number | null, error: unknown): JsonOb
     return { jsonrpc: '2.0', id, error: { code, message, data: { code: error.code } } };
   }
   const code = error instanceof RpcError ? error.code : RPC.internal;
-  return { jsonrpc: '2.0', id, error: { code, message: messageOf(error).toWellFormed() } };
+  const told: JsonObject = { code, message: messageOf(error).toWellFormed() };
+  if (error instanceof RpcError && error.data !== undefined) told.data = error.data;
+  return { jsonrpc: '2.0', id, error: told };
 }

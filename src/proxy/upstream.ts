@@ -1,90 +1,32 @@
-import type { Answer } from '../capture/session.ts';
-import type { Isolation } from '../capture/types.ts';
-import { resolveServer } from '../config/expand.ts';
-import { launchRecord } from '../config/launch-record.ts';
-import { loadConfigs } from '../config/load.ts';
-import { serverPolicy } from '../config/policy.ts';
-import { deriveSource } from '../config/source.ts';
-import type { DeclaredServer, Policy, ResolvedServer, Source } from '../config/types.ts';
+import { HttpStatusError } from '../capture/http-tap.ts';
+import type { Answer, RequestOptions } from '../capture/session.ts';
 import { compareLaunch } from '../drift/launch.ts';
-import type { Lock, LockedServer } from '../lock/types.ts';
+import type { LockedServer } from '../lock/types.ts';
 import { AgentGateError } from '../util/errors.ts';
-import type { JsonObject } from '../util/json.ts';
-import { createRedactor } from '../util/redact.ts';
-import { type Connection, type ConnectOptions, connect } from './connection.ts';
-import { type SurfaceContext, type VerifiedSurface, verifySurface } from './surface.ts';
-
-export interface UpstreamOptions {
-  cwd: string;
-  server: string;
-  config?: string[];
-  allClients: boolean;
-  isolation: Isolation;
-  timeoutMs?: number;
-  env: NodeJS.ProcessEnv;
-}
+import { isObject, type JsonObject, own } from '../util/json.ts';
+import { connect } from './connect.ts';
+import type { Connection, ConnectOptions } from './connection.ts';
+import { type VerifiedSurface, verifySurface } from './surface.ts';
+import type { Target, UpstreamOptions } from './target.ts';
 
 const TIMEOUT_MS = 60_000;
 const INSTALL_TIMEOUT_MS = 300_000;
+/** How often a surface is verified again for one call before the call is refused. */
+const MAX_VERIFIED = 10;
 
-/** The declared server of a key, resolved, and its reviewed entry. */
-export interface Target {
-  declared: DeclaredServer;
-  resolved: ResolvedServer;
-  context: SurfaceContext;
-  source: Source;
-  redact: (text: string) => string;
+export interface Sending extends RequestOptions {
+  /** Throws when what is about to be sent does not fit the surface any more. */
+  check?: (surface: VerifiedSurface) => void;
 }
 
-/**
- * Finds the declared server of a key and its entry in the lock. Throws `E_UNKNOWN_SERVER`, `E_SERVER_SKIPPED`,
- * `E_NOT_IN_LOCK`, and what configs and variables throw.
- */
-export async function loadTarget(options: UpstreamOptions, policy: Policy, lock: Lock): Promise<Target> {
-  const { server: key } = options;
-  const configs = await loadConfigs(options);
-  const declared = configs.servers.find((server) => server.key === key);
-  if (declared === undefined) {
-    const problem = configs.errors.find((error) => error.server === key) ?? configs.errors[0];
-    if (problem !== undefined)
-      throw new AgentGateError(problem.code, problem.message, { file: problem.file, line: problem.line });
-    const known = configs.servers.map((server) => server.key).join(', ') || 'none';
-    throw new AgentGateError(
-      'E_UNKNOWN_SERVER',
-      `no config declares a server with the key ${JSON.stringify(key)}; declared are: ${known}`,
-    );
-  }
-  const rules = serverPolicy(policy, key);
-  const skipped = rules.skip ?? declared.disabled;
-  if (skipped !== undefined)
-    throw new AgentGateError(
-      'E_SERVER_SKIPPED',
-      `server ${key} is not checked, so it is not used: ${skipped}`,
-    );
-  const locked = lock.servers.get(key);
-  if (locked === undefined)
-    throw new AgentGateError(
-      'E_NOT_IN_LOCK',
-      `the lock has no entry for the server ${key}: run "agentgate lock ${key}" and have it reviewed`,
-    );
-  const resolved = resolveServer(declared, { env: options.env, policy: rules, cwd: options.cwd });
-  const redact = createRedactor(resolved.secrets);
-  const launch = launchRecord(declared, { cwd: options.cwd, variables: resolved.variables, redact });
-  const source = deriveSource(declared.launch, { root: declared.root });
-  return {
-    declared,
-    resolved,
-    context: {
-      server: key,
-      policy: rules,
-      launch,
-      config: declared.config,
-      locked,
-      secrets: resolved.secretNames,
-    },
-    source,
-    redact,
-  };
+/** Who is told what happens with the server. */
+export interface UpstreamEvents {
+  /** Before anything is let through that a newly verified surface allows. */
+  verified(surface: VerifiedSurface): Promise<void>;
+  /** A session has begun: what was said to an earlier one has to be said again. */
+  connected(connection: Connection): void;
+  /** A notification of the server, but for progress. Hostile. */
+  notified(method: string, params: JsonObject): void;
 }
 
 /**
@@ -93,10 +35,16 @@ export async function loadTarget(options: UpstreamOptions, policy: Policy, lock:
  */
 export class Upstream {
   readonly target: Target;
+  /** Set by who uses it. */
+  events: UpstreamEvents = { verified: async () => {}, connected: () => {}, notified: () => {} };
   private readonly options: UpstreamOptions;
   private connection: Connection | undefined;
   private verified: VerifiedSurface | undefined;
   private verifying: Promise<VerifiedSurface> | undefined;
+  private everVerified = false;
+  /** Verified since the lists changed, but not yet for a request. */
+  private stale = false;
+  private held = false;
   private ended = false;
 
   constructor(target: Target, options: UpstreamOptions) {
@@ -110,13 +58,29 @@ export class Upstream {
 
   /** The surface, if it is verified and nothing has happened since. Never waits. */
   get current(): VerifiedSurface | undefined {
-    if (this.connection === undefined || this.connection.session.changed.size > 0) return undefined;
+    const session = this.connection?.session;
+    if (session === undefined || session.closed || session.changed.size > 0 || this.stale) return undefined;
     return this.verified;
   }
 
-  /** True while the first verification is on its way. */
+  /** True while the very first verification is on its way. */
   get pending(): boolean {
-    return this.verified === undefined && this.verifying !== undefined;
+    return !this.everVerified && this.verifying !== undefined;
+  }
+
+  /** What the server said that it can do; undefined when it is not running. */
+  get capabilities(): JsonObject | undefined {
+    const capabilities = this.connection?.handshake.capabilities;
+    return isObject(capabilities) ? capabilities : undefined;
+  }
+
+  get era(): 'legacy' | 'modern' | undefined {
+    return this.connection?.handshake.era;
+  }
+
+  /** True when it is reached by Streamable HTTP. */
+  get isHttp(): boolean {
+    return this.connection?.session.channel.transport === 'http';
   }
 
   /** The verified surface; with `again` it is read anew in any case. Throws when it cannot be verified. */
@@ -130,30 +94,79 @@ export class Upstream {
     return await this.verifying;
   }
 
-  /** Sends a request; the surface must have been verified. Throws what the session throws. */
-  async request(method: string, params: JsonObject, signal: AbortSignal): Promise<Answer> {
-    const { connection } = this;
-    if (connection === undefined) throw new AgentGateError('E_SERVER_EXIT', 'the server is not running');
-    try {
-      return await connection.session.request(
-        method,
-        { ...params, ...connection.handshake.requestMeta },
-        signal,
-      );
-    } catch (error) {
-      if (error instanceof AgentGateError && error.code !== 'E_TIMEOUT') await this.drop(connection);
-      throw error;
-    }
+  /**
+   * Verifies after the lists have changed, for the clients' news alone: before the next request it is done again, since
+   * a server may change once more without a word.
+   */
+  async peek(): Promise<void> {
+    if (this.current !== undefined) return;
+    await this.surface();
+    this.stale = true;
   }
 
-  get listsChanged(): boolean {
-    return (this.connection?.session.changed.size ?? 0) > 0;
+  /**
+   * Sends a request once the surface is verified and `check` agrees with it, without a gap in which the server could say
+   * something else. Resolves when it is sent; what comes of it is `answer`, which throws what the session throws.
+   * Throws when nothing was sent.
+   */
+  async send(
+    method: string,
+    params: JsonObject,
+    options: Sending = {},
+  ): Promise<{ answer: Promise<Answer> }> {
+    const { check, ...request } = options;
+    for (let count = 0; count < MAX_VERIFIED; count++) {
+      const surface = await this.surface();
+      request.signal?.throwIfAborted();
+      check?.(surface);
+      const { connection } = this;
+      if (connection !== undefined && this.current === surface)
+        return { answer: this.ask(connection, method, params, request) };
+    }
+    throw new AgentGateError(
+      'E_UNSTABLE',
+      'the server keeps saying that its lists have changed, so that nothing is sent to it',
+    );
+  }
+
+  /** Sends a request and gives its answer. */
+  async request(method: string, params: JsonObject, options: Sending = {}): Promise<Answer> {
+    return await (await this.send(method, params, options)).answer;
+  }
+
+  /** Stops or goes on taking what the server says, where the transport can. */
+  hold(held: boolean): void {
+    this.held = held;
+    this.connection?.session.channel.hold?.(held);
   }
 
   async end(): Promise<void> {
     this.ended = true;
     const { connection } = this;
     if (connection !== undefined) await this.drop(connection);
+  }
+
+  private async ask(
+    connection: Connection,
+    method: string,
+    params: JsonObject,
+    options: RequestOptions,
+  ): Promise<Answer> {
+    try {
+      return await connection.session.request(
+        method,
+        withMeta(params, connection.handshake.requestMeta),
+        options,
+      );
+    } catch (error) {
+      // One request that failed is no end of the others, unless the session is over.
+      const over =
+        connection.session.closed ||
+        (error instanceof HttpStatusError && error.status === 404) ||
+        (error instanceof AgentGateError && error.code === 'E_CONNECT');
+      if (over) await this.drop(connection);
+      throw error;
+    }
   }
 
   private async verify(): Promise<VerifiedSurface> {
@@ -165,31 +178,38 @@ export class Upstream {
         'E_TOOL_NOT_PINNED',
         `server ${context.server} is not started: what its config launches is not what was reviewed (${fields.map((field) => `${field.pointer}: ${field.class}`).join(', ')}); review it with "agentgate ci"`,
       );
-    if (this.connection === undefined) {
-      const connection = await connect(
-        this.target.declared,
-        this.target.resolved.launch,
-        this.connectOptions(),
-      );
-      if (this.ended) {
-        await connection.end();
-        throw new AgentGateError('E_ABORTED', 'the proxy was stopped');
-      }
-      this.connection = connection;
-      void connection.exited.then(() => this.drop(connection));
-    }
-    const { connection } = this;
+    if (this.connection?.session.closed === true) await this.drop(this.connection);
+    const connection = this.connection ?? (await this.connect());
     try {
+      // Nothing goes out by the old one while it is not known whether it still holds.
+      this.verified = undefined;
+      this.stale = false;
       connection.session.changed.clear();
-      this.verified = await verifySurface(connection, context);
+      const surface = await verifySurface(connection, context);
       // Some servers say it with every listing, and have been read until twice the same.
       connection.session.changed.clear();
-      return this.verified;
+      await this.events.verified(surface);
+      this.verified = surface;
+      this.everVerified = true;
+      return surface;
     } catch (error) {
-      this.verified = undefined;
       await this.drop(connection);
       throw error;
     }
+  }
+
+  private async connect(): Promise<Connection> {
+    const { declared, resolved } = this.target;
+    const connection = await connect(declared, resolved.launch, this.connectOptions());
+    if (this.ended) {
+      await connection.end();
+      throw new AgentGateError('E_ABORTED', 'the proxy was stopped');
+    }
+    this.connection = connection;
+    if (this.held) connection.session.channel.hold?.(true);
+    void connection.exited.then(() => this.drop(connection));
+    this.events.connected(connection);
+    return connection;
   }
 
   private connectOptions(): ConnectOptions {
@@ -200,6 +220,7 @@ export class Upstream {
       policy: this.target.context.policy,
       source: this.target.source,
       env: this.options.env,
+      onnotification: (method, params) => this.events.notified(method, params),
     };
   }
 
@@ -210,4 +231,11 @@ export class Upstream {
     }
     await connection.end();
   }
+}
+
+/** The members of `_meta` that the protocol wants, and those that the request has itself. */
+function withMeta(params: JsonObject, requestMeta: JsonObject): JsonObject {
+  const [given, wanted] = [own(params, '_meta'), own(requestMeta, '_meta')];
+  if (!isObject(given) || !isObject(wanted)) return { ...requestMeta, ...params };
+  return { ...params, _meta: { ...wanted, ...given } };
 }

@@ -4,10 +4,11 @@ import type { Io } from '../../cli/io.ts';
 import { addOptions, type CommonOptions } from '../../cli/options.ts';
 import { errorLine, type Finish } from '../../cli/run-program.ts';
 import { workingDirectory } from '../../cli/shared.ts';
+import { serveAgentHttp } from '../../proxy/agent-http.ts';
+import type { GatewayOrError } from '../../proxy/agent-session.ts';
 import type { Gateway } from '../../proxy/gateway.ts';
-import { parseListen, serveHttp } from '../../proxy/http.ts';
+import { bearerOf, parseListen } from '../../proxy/http-listener.ts';
 import { openGateway } from '../../proxy/open-gateway.ts';
-import { AgentRouter, type GatewayOrError } from '../../proxy/router.ts';
 import { serveStdio } from '../../proxy/stdio.ts';
 import { AgentGateError, messageOf } from '../../util/errors.ts';
 import { logSafe } from '../../util/log-safe.ts';
@@ -16,6 +17,9 @@ interface ProxyOptions extends Omit<CommonOptions, 'server'> {
   server: string;
   listen?: string;
 }
+
+/** Variable with the secret that clients of `--listen` must bear. */
+const SECRET = 'AGENTGATE_PROXY_SECRET';
 
 /** `agentgate proxy --server KEY`: what a client's config starts in place of the server. */
 export function proxyCommand(io: Io, finish: Finish): Command {
@@ -70,20 +74,21 @@ async function runProxy(
       };
     },
   );
-  const router = new AgentRouter(started);
   try {
-    if (listen === undefined) await serveStdio(router, io.stdin, io.stdout);
+    if (listen === undefined) await serveStdio(started, io.stdin, io.stdout);
     else {
       const opened = await started;
       // Nobody would see why each request is refused.
       if ('error' in opened) return 2;
-      const served = await serveHttp(router, listen);
-      say(`agentgate: proxy of ${options.server} at ${served.url}`);
-      await new Promise<void>((done) => io.stdin.on('close', done));
+      const secret = io.env[SECRET]?.trim() ?? '';
+      const served = await serveAgentHttp(started, listen, secret === '' ? undefined : bearerOf(secret));
+      const who = secret === '' ? 'any client of this machine' : `clients that bear ${SECRET}`;
+      say(`agentgate: proxy of ${options.server} at ${served.url}, for ${who}`);
+      // Until a signal ends it, whatever its standard input is.
+      await new Promise<never>(() => {});
     }
     return 'error' in (await started) ? 2 : 0;
   } finally {
-    router.abort();
     await gateway?.end();
     await endAll();
     removeHandlers();

@@ -1,7 +1,7 @@
-import { timingSafeEqual } from 'node:crypto';
 import { endAll, installSignalHandlers } from '../../capture/running.ts';
 import type { Io } from '../../cli/io.ts';
-import { parseListen, serveHttp } from '../../proxy/http.ts';
+import { bearerOf, parseListen } from '../../proxy/http-listener.ts';
+import { serveOperatorHttp } from '../../proxy/operator-http.ts';
 import { OperatorRouter } from '../../proxy/operator-router.ts';
 import { readSecretFile } from '../keys.ts';
 import { operatorFiles } from './init.ts';
@@ -12,21 +12,16 @@ export async function serveOperator(io: Io, options: GateOptions): Promise<numbe
   const listen = parseListen(options.listen ?? '127.0.0.1:0');
   const operator = await openOperator(io, options);
   const { keyFile } = operator.workspace.policy.gate.approvals;
-  const secret = Buffer.from(readSecretFile(operatorFiles(keyFile).secret, operator.workspace.cwd).trim());
-  const authorized = (header: string | undefined): boolean => {
-    const given = Buffer.from(header?.startsWith('Bearer ') ? header.slice(7) : '');
-    return given.length === secret.length && timingSafeEqual(given, secret);
-  };
+  const secret = readSecretFile(operatorFiles(keyFile).secret, operator.workspace.cwd).trim();
   const removeHandlers = installSignalHandlers();
   try {
-    const served = await serveHttp(new OperatorRouter(() => openOperator(io, options)), listen, {
-      authorized,
-    });
+    const router = new OperatorRouter(() => openOperator(io, options));
+    const served = await serveOperatorHttp(router, listen, bearerOf(secret));
     io.stderr.write(
       `agentgate: operator’s server at ${served.url}, secret in ${operatorFiles(keyFile).secret}\n`,
     );
-    await new Promise<void>((done) => io.stdin.on('close', done).resume());
-    await served.close();
+    // Until a signal ends it, whatever its standard input is.
+    await new Promise<never>(() => {});
     return 0;
   } finally {
     await endAll();

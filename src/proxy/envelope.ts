@@ -1,0 +1,59 @@
+import { AgentGateError } from '../util/errors.ts';
+import { isObject, type JsonObject, own } from '../util/json.ts';
+import { describeProblem, type JsonProblem, scanJson } from '../util/strict-json.ts';
+import { RPC, RpcError } from './rpc.ts';
+
+/** Levels around the arguments of a call. */
+const ENVELOPE = 4;
+const MAX_DEPTH = 200;
+
+/** One message of a client. */
+export type Message =
+  | { kind: 'request'; id: string | number; method: string; params: JsonObject }
+  | { kind: 'notification'; method: string; params: JsonObject }
+  /** An answer, though this proxy asks its clients nothing. */
+  | { kind: 'answer' }
+  /** No message that can be acted on. `refused` is for the ledger. */
+  | { kind: 'bad'; id: string | number | null; error: RpcError | AgentGateError; refused: boolean };
+
+/**
+ * Reads one JSON-RPC 2.0 message of a client. Batches are refused, as each member would need its own decision and its own
+ * answer, and so is a request that can be read in two ways.
+ */
+export function readMessage(text: string): Message {
+  const { value, problems } = scanJson(text, { maxDepth: MAX_DEPTH + ENVELOPE });
+  const bad = (error: RpcError | AgentGateError, id: string | number | null = null): Message => ({
+    kind: 'bad',
+    id,
+    error,
+    refused: error instanceof AgentGateError,
+  });
+  if (value === undefined)
+    return bad(new RpcError(RPC.parse, `the message ${problems[0]?.message ?? 'is no JSON'}`));
+  if (Array.isArray(value))
+    return bad(new AgentGateError('E_BATCH', 'JSON-RPC batches are refused: send one request at a time.'));
+  if (!isObject(value) || own(value, 'jsonrpc') !== '2.0')
+    return bad(new RpcError(RPC.request, 'the message is no JSON-RPC 2.0 request'));
+  const id = own(value, 'id');
+  const method = own(value, 'method');
+  if (method === undefined) return { kind: 'answer' };
+  if (typeof method !== 'string') return bad(new RpcError(RPC.request, '"method" is no string'));
+  if (id !== undefined && typeof id !== 'string' && typeof id !== 'number')
+    return bad(new RpcError(RPC.request, '"id" is neither a string nor a number'));
+  const ambiguous = problems.find((problem) => !isInArguments(problem));
+  if (ambiguous !== undefined)
+    return bad(
+      new AgentGateError('E_REQUEST', `The request can be read in two ways: ${describeProblem(ambiguous)}.`),
+      id ?? null,
+    );
+  const params = own(value, 'params') ?? {};
+  if (!isObject(params)) return bad(new RpcError(RPC.params, '"params" is no object'), id ?? null);
+  return id === undefined
+    ? { kind: 'notification', method, params }
+    : { kind: 'request', id, method, params };
+}
+
+/** A key that is there twice in the arguments of a call: they are written anew, with the one that was checked. */
+function isInArguments(problem: JsonProblem): boolean {
+  return problem.code !== 'E_JSON' && problem.pointer.startsWith('/params/arguments/');
+}

@@ -94,6 +94,9 @@ function formsOf(value: string): string[] {
     html,
     hex,
     hex.toUpperCase(),
+    // Every character encoded, as no library does but a server may.
+    hex.replace(/../g, '%$&'),
+    hex.toUpperCase().replace(/../g, '%$&'),
     ...base64Forms(bytes),
   ];
 }

@@ -30,6 +30,8 @@ describe('createRedactor', () => {
     for (const form of [
       bytes.toString('hex'),
       bytes.toString('hex').toUpperCase(),
+      bytes.toString('hex').replace(/../g, '%$&'),
+      bytes.toString('hex').toUpperCase().replace(/../g, '%$&'),
       encodeURIComponent(SECRET),
       encodeURIComponent(SECRET).replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
       new URLSearchParams({ a: SECRET }).toString().slice(2),

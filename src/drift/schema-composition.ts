@@ -1,7 +1,7 @@
 import { append } from '../util/append.ts';
 import { isObject, type Json, type JsonObject, own, pointer } from '../util/json.ts';
 import { stableText } from './equal.ts';
-import type { SchemaWalk } from './schema-walk.ts';
+import type { Rewrite, SchemaWalk } from './schema-walk.ts';
 
 /** Pairs of branches whose likeness is worked out; with more, only equal branches are matched. */
 const MAX_PAIRS = 900;
@@ -120,13 +120,7 @@ function likeness(a: Set<string>, b: Set<string>): number {
  * One schema became one of several alternatives, or back: the whole is `composition-changed`, and the branch that is
  * still recognisable is compared. False when this is not so.
  */
-export function wrapped(
-  walk: SchemaWalk,
-  before: JsonObject,
-  after: JsonObject,
-  at: string,
-  depth: number,
-): boolean {
+export const wrapped: Rewrite = (walk, before, after, at, depth) => {
   for (const key of ['anyOf', 'oneOf']) {
     const [a, b] = [own(before, key), own(after, key)];
     if ((a === undefined) === (b === undefined)) continue;
@@ -148,7 +142,7 @@ export function wrapped(
     return true;
   }
   return false;
-}
+};
 
 function bestBranch(single: JsonObject, branches: readonly Json[]): number | undefined {
   if (branches.length > MAX_PAIRS) return undefined;

@@ -1,6 +1,7 @@
-import { isObject, type Json, type JsonObject, own, pointerTokens } from '../util/json.ts';
+import { isObject, type Json, type JsonObject, own } from '../util/json.ts';
+import { resolveReference } from '../util/json-schema.ts';
 import { sameJson } from './equal.ts';
-import type { SchemaWalk } from './schema-walk.ts';
+import type { Rewrite, SchemaWalk } from './schema-walk.ts';
 
 /** Steps from one `$ref` to the next, and schema nodes looked at, before two targets count as different. */
 const MAX_HOPS = 50;
@@ -25,13 +26,7 @@ const BESIDE = new Set(['$ref', 'description', 'title', 'default', 'examples', '
  * An in-document `$ref` on one side only, and on the other a schema in its place: what it points at is compared with
  * that, and the `$ref` itself is plumbing. False when this is not so.
  */
-export function compareInlined(
-  walk: SchemaWalk,
-  before: JsonObject,
-  after: JsonObject,
-  at: string,
-  depth: number,
-): boolean {
+export const compareInlined: Rewrite = (walk, before, after, at, depth) => {
   const [old, now] = [own(before, '$ref'), own(after, '$ref')];
   if ((old === undefined) === (now === undefined)) return false;
   const [a, b] = [followed(walk.before, before), followed(walk.after, after)];
@@ -39,13 +34,13 @@ export function compareInlined(
   walk.add(at, 'schema-plumbing', before, after);
   walk.compare(walk, a, b, at, depth + 1);
   return true;
-}
+};
 
 /** The schema with what its `$ref` points at in the place of the `$ref`; undefined when that is not clear. */
 function followed(document: Json, schema: JsonObject): JsonObject | undefined {
   const reference = own(schema, '$ref');
   if (reference === undefined) return schema;
-  const target = typeof reference === 'string' ? resolve(document, reference) : undefined;
+  const target = typeof reference === 'string' ? resolveReference(document, reference) : undefined;
   if (!isObject(target) || Object.keys(schema).some((key) => !BESIDE.has(key))) return undefined;
   const { $ref: _, ...beside } = schema;
   return { ...target, ...beside };
@@ -62,7 +57,7 @@ function sameTarget(walk: SchemaWalk, a: string, b: string, search: Search): boo
   if (search.seen.has(pair)) return true;
   if (search.seen.size >= MAX_HOPS) return false;
   search.seen.add(pair);
-  const [old, now] = [resolve(walk.before, a), resolve(walk.after, b)];
+  const [old, now] = [resolveReference(walk.before, a), resolveReference(walk.after, b)];
   if (old === undefined || now === undefined) return false;
   return sameSchema(walk, old, now, search);
 }
@@ -88,35 +83,11 @@ function sameSchema(walk: SchemaWalk, a: Json, b: Json, search: Search): boolean
   });
 }
 
-/** What an in-document reference points at; undefined for any other, and for one that leads nowhere. */
-export function resolve(document: Json, reference: string): Json | undefined {
-  if (reference !== '#' && !reference.startsWith('#/')) return undefined;
-  let tokens: string[];
-  try {
-    tokens = pointerTokens(decodeURIComponent(reference.slice(1)));
-  } catch {
-    return undefined;
-  }
-  let node: Json | undefined = document;
-  for (const token of tokens) {
-    if (Array.isArray(node)) node = /^\d{1,9}$/.test(token) ? node[Number(token)] : undefined;
-    else if (isObject(node)) node = own(node, token);
-    else return undefined;
-  }
-  return node;
-}
-
 /**
  * `definitions` became `$defs`, or back: the two containers are plumbing, their schemas are compared by name. False
  * when this is not so.
  */
-export function definitionsMoved(
-  walk: SchemaWalk,
-  before: JsonObject,
-  after: JsonObject,
-  at: string,
-  depth: number,
-): boolean {
+export const definitionsMoved: Rewrite = (walk, before, after, at, depth) => {
   const from = own(before, 'definitions') === undefined ? '$defs' : 'definitions';
   const to = from === '$defs' ? 'definitions' : '$defs';
   const [old, now] = [own(before, from), own(after, to)];
@@ -131,4 +102,4 @@ export function definitionsMoved(
     else walk.add(here, 'schema-changed', a, b);
   }
   return true;
-}
+};

@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject, own } from '../util/json.ts';
+import { JSON_TYPES } from '../util/json-schema.ts';
 import { sameJson, stableText } from './equal.ts';
-import type { SchemaWalk } from './schema-walk.ts';
+import type { KeywordComparison, SchemaWalk } from './schema-walk.ts';
 
 /** The names in a `required` list; undefined when it is no list of names. An absent one is empty. */
 export function requiredNames(value: Json | undefined): Set<string> | undefined {
@@ -18,14 +19,7 @@ export function requiredNames(value: Json | undefined): Set<string> | undefined 
  * `required`: one field per name, at the list's pointer, so that the same name over many tools is the same change. A
  * name that comes or goes with its property is told by the property's own change.
  */
-export function compareRequired(
-  walk: SchemaWalk,
-  a: Json | undefined,
-  b: Json | undefined,
-  at: string,
-  before: JsonObject,
-  after: JsonObject,
-): void {
+export const compareRequired: KeywordComparison = (walk, a, b, at, before, after) => {
   const [old, now] = [requiredNames(a), requiredNames(b)];
   if (!old || !now) {
     walk.add(at, 'schema-changed', a, b);
@@ -45,7 +39,7 @@ export function compareRequired(
   }
   // The same names in another order, twice, or an empty list beside none.
   if (!differs) walk.add(at, 'schema-plumbing', a, b);
-}
+};
 
 function cameOrWent(without: Json, withIt: Json, name: string): boolean {
   return (
@@ -53,25 +47,8 @@ function cameOrWent(without: Json, withIt: Json, name: string): boolean {
   );
 }
 
-const JSON_TYPES: ReadonlySet<string> = new Set([
-  'array',
-  'boolean',
-  'integer',
-  'null',
-  'number',
-  'object',
-  'string',
-]);
-
 /** `type`: a name or a list of names; `integer` is within `number`; absent allows everything. */
-export function compareType(
-  walk: SchemaWalk,
-  a: Json | undefined,
-  b: Json | undefined,
-  at: string,
-  before: JsonObject,
-  after: JsonObject,
-): void {
+export const compareType: KeywordComparison = (walk, a, b, at, before, after) => {
   const [old, now] = [typeNames(a), typeNames(b)];
   if (old === undefined || now === undefined) {
     walk.add(at, 'type-changed', a, b);
@@ -89,7 +66,7 @@ export function compareType(
   const narrowed = !covers(now, old);
   if (widened && narrowed) walk.add(at, 'type-changed', a, b);
   else walk.add(at, widened ? 'type-widened' : narrowed ? 'type-narrowed' : 'schema-plumbing', a, b);
-}
+};
 
 type Types = Set<string> | 'any';
 

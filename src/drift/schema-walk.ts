@@ -1,5 +1,5 @@
 import { append } from '../util/append.ts';
-import type { Json } from '../util/json.ts';
+import type { Json, JsonObject } from '../util/json.ts';
 import { field } from './field.ts';
 import { hasProse } from './severity.ts';
 import type { FieldChange, FieldClass } from './types.ts';
@@ -26,6 +26,25 @@ export interface SchemaWalk {
   /** Compares two subschemas. */
   compare(walk: SchemaWalk, before: Json, after: Json, at: string, depth: number): void;
 }
+
+/** Compares two schemas of which one is the other one written in another way; false when that is not so. */
+export type Rewrite = (
+  walk: SchemaWalk,
+  before: JsonObject,
+  after: JsonObject,
+  at: string,
+  depth: number,
+) => boolean;
+
+/** Compares the values of one keyword, of which either may be absent, at its pointer; `before` and `after` hold it. */
+export type KeywordComparison = (
+  walk: SchemaWalk,
+  a: Json | undefined,
+  b: Json | undefined,
+  at: string,
+  before: JsonObject,
+  after: JsonObject,
+) => void;
 
 export function startWalk(
   before: Json,

@@ -1,6 +1,6 @@
 import type { TextContext, TextHit } from '../rule.ts';
-import { firstHit, type Phrase, stems } from './signals.ts';
-import { USER } from './words.ts';
+import { firstHit, type Phrase, type Signal, stems } from './signals.ts';
+import { isRuledOut, USER } from './words.ts';
 
 const CONFIRMS: readonly Phrase[] = [
   {
@@ -58,7 +58,7 @@ const CONFIRMS: readonly Phrase[] = [
   {
     needs: [stems('prompt|ask|consult|involve|check with'), stems('user|human')],
     pattern:
-      /(?<![a-z])(?:do not|don't|never) (?:prompt|ask|consult|involve|check with|question) (?:the )?(?:user|human)(?=[.!;\n]|$| first| again| before)/g,
+      /(?<![a-z])(?:do not|don't|never) (?:prompt|ask|consult|involve|check with|question) (?:the )?(?:user|human)(?=[.!;\n]|$| first| again(?! (?:if|when|once|after|unless|until))| before)/g,
   },
   {
     needs: [
@@ -79,6 +79,11 @@ const CONFIRMS: readonly Phrase[] = [
       /(?<![a-z])(?:confirmation|approval|permission)s?(?: dialogs?| prompts?| steps?| requests?| screens?)? (?:must|should|shall|are to|is to|have to|has to|need to)(?: always)? be (?:dismissed|skipped|bypassed|ignored|accepted|suppressed|avoided)(?![a-z])/g,
   },
   {
+    needs: [stems('user|human|person|owner'), stems('asked|consulted|prompted|interrupted')],
+    pattern:
+      /(?<![a-z])(?<!(?:if|when|unless|whether|that|who) (?:the )?)(?:the )?(?<!(?:if|when|unless|whether|that|who) the )(?:user|human|person|owner)s? (?:do|does)(?: not|n't) (?:want|wish|like|care|need) to be (?:asked|consulted|prompted|interrupted)(?![a-z])/g,
+  },
+  {
     needs: [stems('you '), stems('permission|approval|confirmation|consent')],
     pattern:
       /(?<![a-z])you (?:do not|don't|never|need not|needn't)(?: need| require)?(?: to)?(?: ask| wait| request| seek)?(?: for)? (?:any |the |explicit |further |user |the user's |user's |additional )*(?:permission|approval|confirmation|consent)(?![a-z])/g,
@@ -87,20 +92,26 @@ const CONFIRMS: readonly Phrase[] = [
 const MODEL_ADDRESSED =
   /(?<![a-z])(?:was|has been|have to|should|proceed|act|assume|do not|don't|never|must|always|you|immediately|no need|skip|bypass|should not|auto-?approve|already|pre-?approved|users? (?:has|have))(?![a-z])/;
 
+/** "If the user has already approved the plan, …". */
+const CONDITION = /(?<![a-z])(?:if|when|once|unless|until|whether|where|in case|who)(?: [a-z']{1,14}){0,4} $/;
+
 /** "Never delete a branch without asking" asks for the confirmation. */
-const DOUBLED =
-  /(?<![a-z])(?:never|do not|don't|must not|should not|shouldn't|cannot|can't|nothing (?:is|will|can)|not)(?: [a-z_-]{1,16}){1,8} $/;
+function isNone(text: string, { start, text: words }: Signal): boolean {
+  if (isRuledOut(text, start)) return true;
+  return /^already /.test(words) && CONDITION.test(text.slice(Math.max(0, start - 60), start));
+}
 
 /** Text that takes the user's say out of the loop. An order is worse than a statement ("deletes without …"). */
 export function skipsConfirmation(context: TextContext): TextHit[] {
   if (context.role === 'name') return [];
-  const found = firstHit(context, CONFIRMS, 'takes the confirmation of the user away');
-  const real = found.filter(
-    (one) => !DOUBLED.test(context.raw.slice(Math.max(0, one.start - 60), one.start).toLowerCase()),
-  );
-  return real.map((one) => {
+  const found = firstHit(context, CONFIRMS, 'takes the confirmation of the user away', isNone);
+  return found.map((one) => {
     const words = context.raw.slice(Math.max(0, one.start - 60), one.end).toLowerCase();
+    const bounded = /^[^.!?\n]{0,30} only (?:when|if|for|in) /i.test(
+      context.raw.slice(one.end, one.end + 60),
+    );
     return MODEL_ADDRESSED.test(words) &&
+      !bounded &&
       !/^(?:do not|don't|never) (?:prompt|ask|consult|involve|check with|question) /i.test(
         context.raw.slice(one.start, one.end),
       )

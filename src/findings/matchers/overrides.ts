@@ -56,6 +56,19 @@ const OVERRIDES: readonly Phrase[] = [
       /(?<![a-z])(?:previous|prior|earlier|former|above|existing|original) (?:system )?(?:instructions?|directives?|guidelines?|rules?|prompts?|guidance) (?:are|is|have been|has been|must be|should be|do not|does not|don't|doesn't|no longer|now) (?:now |no longer |longer |hereby )?(?:void|invalid|appl(?:y|ies)|obsolete|ignored|revoked|replaced|superseded|cancell?ed|null|suspended|relevant|disregarded|forgotten)(?![a-z])/g,
   },
   {
+    needs: [stems('whatever'), stems('said|say|told|tell')],
+    pattern:
+      /(?<![a-z])whatever (?:the |any |your )?(?:earlier|previous|prior|other|existing|system|developer)(?: system| developer)? (?:instructions?|rules?|prompts?|guidelines?|guidance|messages?|polic(?:y|ies)) (?:said|says?|told|tells?)(?![a-z])/g,
+  },
+  {
+    needs: [
+      stems('override|overrule|supersede|outrank|disregard|ignore'),
+      stems('developer|system|operator|client|host|user'),
+    ],
+    pattern:
+      /(?<![a-z])(?:override|overrule|supersede|outrank|disregard|ignore) (?:the |any |all )*(?:guidance|instructions?|rules?|guidelines?|wishes|orders?|polic(?:y|ies)) (?:of|from|by|given by|set by) (?:the |your )?(?:developer|system prompt|system|operator|client|host|user)s?(?![a-z])/g,
+  },
+  {
     needs: [stems('you are')],
     pattern:
       /(?<![a-z])you are (?:now )?(?:an? )?(?:agent|servant|instance|part|slave|puppet|extension|employee) of (?:this|our|my) (?:server|tool|system|company)(?![a-z])/g,

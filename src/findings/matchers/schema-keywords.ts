@@ -1,14 +1,3 @@
-/** JSON Schema's types (2020-12 Validation §6.1.1). */
-export const TYPES: ReadonlySet<string> = new Set([
-  'array',
-  'boolean',
-  'integer',
-  'null',
-  'number',
-  'object',
-  'string',
-]);
-
 /**
  * Keywords that a schema may hold: all of drafts 03 to 2020-12, what OpenAPI 3.0/3.1 adds, and the annotations that
  * VS Code, Ajv, Gemini and schema generators write. `x-…` is open to vendors.

@@ -18,7 +18,7 @@ const NOUNS =
   /(?<![a-z])(?:ssh (?:private )?keys?|private (?:ssh |gpg |pgp |rsa |signing )?keys?|(?:seed|recovery|mnemonic) phrases?|(?:saved|stored|browser(?:'s)?) (?:passwords?|credentials|cookies?(?: (?:store|jar))?|sessions?|login data)|(?:your|the (?:user|system|host|machine|client|process)(?:'s)?|all|any|every|local) (?:other )?(?:environment variables?|env vars?|api keys?|credentials|secrets?|passwords?|access tokens?|auth(?:entication)? tokens?)|(?:keys|tokens|passwords|credentials|secrets) (?:you (?:know|have|can|find)|from (?:the|this|your|earlier|previous)|(?:found |stored |present )?in (?:the|this|your) (?:environment|conversation|context|project|workspace|repository|home)))(?![a-z])/g;
 
 const READ =
-  /(?<![a-z_-])(?:read|reading|open|opening|cat|load|loading|fetch|fetching|retrieve|retrieving|access|accessing|include|attach|paste|pasting|copy|copying|extract|extracting|collect|collecting|dump|pass|provide|send|append|embed|supply|view|print|output|grab|obtain|scan|inspect|slurp|exfiltrate|upload|forward|transmit|encode|put|insert|give|share|reveal|quote|submit|summari[sz]e|base64|get|look (?:at|in|into|up|inside)|check|locate|harvest|steal|gather|lookup|pull|contents?|attached|copied|included|handed|hand|opened|quoted|duplicate|place|carry|deliver)(?![a-z_-])/g;
+  /(?<![a-z_-])(?:read|reading|open|opening|cat|load|loading|fetch|fetching|retrieve|retrieving|access|accessing|include|attach|paste|pasting|copy|copying|extract|extracting|collect|collecting|dump|pass|provide|send|append|embed|supply|view|print|output|grab|obtain|scan|inspect|slurp|exfiltrate|upload|forward|transmit|encode|put|insert|give|share|reveal|quote|submit|summari[sz]e|base64|get|look (?:at|in|into|up|inside)|check|go through|look through|pick|lift|locate|harvest|steal|gather|lookup|pull|contents?|attached|copied|included|handed|hand|opened|quoted|duplicate|place|carry|deliver)(?![a-z_-])/g;
 /** With a mere name of a secret, "provide" and its like are how an honest parameter is described. */
 const TAKE =
   /(?<![a-z_-])(?:quote|hand over|read|reading|open|cat|dump|dumping|extract|extracting|exfiltrate|copy|copying|paste|pasting|collect|collecting|grab|steal|include|attach|append|embed|print|reveal|output|harvest|gather|gathering|encode|send|forward|transmit|upload|leak|pass(?= (?:all|any|every|along|on|over))|locate|pull|look (?:for|up|in)|search for|contents? of)(?![a-z_-])/g;
@@ -99,7 +99,7 @@ function isOrder(text: string, signal: Signal): boolean {
 /** A file of credentials of the server's own trade is suspicious when an order stands close to it. */
 function handsOver(text: string, path: Signal): boolean {
   const around = text.slice(Math.max(0, path.start - 200), path.end + 200);
-  return /(?<![a-z])(?:you|your|first|before|contents?|then|must|always|also|include|pass|send|attach|paste|append|return|give|hand|encode|parameter|argument|as (?:the |an? )?`?[a-z_]{2,30}`?|required|silently|user)(?![a-z])/.test(
+  return /(?<![a-z])(?:you|your|first|before|contents?|then|must|always|also|include|pass|send|attach|paste|append|return|give|hand|encode|parameter|argument|as (?:the |an? )?`?[a-z_]{2,30}`?|required|silently|store (?:it|them)|user)(?![a-z])/.test(
     around,
   );
 }

@@ -118,18 +118,25 @@ export interface Phrase {
   pattern: RegExp;
 }
 
-/** The first hit of the first of `phrases` that matches. */
-export function firstHit(context: TextContext, phrases: readonly Phrase[], message: string): TextHit[] {
+/** Matches of one phrase that are passed over at most. */
+const MAX_PASSED = 50;
+
+/** The first hit of the first of `phrases` that matches; `isNone` tells which to pass over. */
+export function firstHit(
+  context: TextContext,
+  phrases: readonly Phrase[],
+  message: string,
+  isNone: (text: string, signal: Signal) => boolean = () => false,
+): TextHit[] {
   const { text } = context.plain;
   for (const { needs, pattern } of phrases) {
     if (!needs.every((stems) => has(text, stems))) continue;
-    pattern.lastIndex = 0;
-    const match = pattern.exec(text);
-    pattern.lastIndex = 0;
-    if (match)
-      return [
-        hit(context, message, { start: match.index, end: match.index + match[0].length, text: match[0] }),
-      ];
+    let looked = 0;
+    for (const match of text.matchAll(pattern)) {
+      const signal = { start: match.index, end: match.index + match[0].length, text: match[0] };
+      if (!isNone(text, signal)) return [hit(context, message, signal)];
+      if (++looked === MAX_PASSED) break;
+    }
   }
   return [];
 }

@@ -48,7 +48,9 @@ const TOP_LEVEL =
 export const HOST = `(?<![\\w.@/-])(?:[a-z0-9-]{1,63}\\.){1,4}(?:${TOP_LEVEL})(?:/[^\\s"'<>)]{0,200})?(?![\\w-])`;
 
 const ADDRESS = new RegExp(`${URL}|(?<![a-z0-9._%+-])${EMAIL}`, 'g');
-const NUMBER = new RegExp(`${PHONE}|${IP}`, 'g');
+/** ISO 13616: country, check digits, the account. */
+const IBAN = '(?<![\\w.-])[a-z]{2}[0-9]{2}(?:[a-z]{4}[0-9]{6,24}|[0-9]{10,26})(?![\\w.-])';
+const NUMBER = new RegExp(`${PHONE}|${IP}|${IBAN}`, 'g');
 const NAMED_HOST = new RegExp(HOST, 'g');
 const HOST_STEMS = TOP_LEVEL.split('|').map((domain) => `.${domain}`);
 
@@ -66,7 +68,7 @@ export const REMOTE =
 
 /** Data that nobody gives away by accident. */
 export const PRIVATE =
-  /(?<![a-z])(?:conversations?|chat (?:history|log|transcript)s?|chats?|transcripts?|message history|history|messages?|e-?mails?|mails?|credentials?|passwords?|passphrases?|secrets?|(?:api|access|private|ssh|auth|session|bearer|signing|encryption)[ _-]?(?:keys?|tokens?)|tokens?|cookies?|ssh|system prompts?|prompts?|(?:private|personal|sensitive|confidential|proprietary|internal) [a-z]{2,20}|(?:user|customer)(?:'s)? (?:data|details|information|records?|input|files?|documents?|photos?|identity|location|address|inputs?|messages?)|file(?:'s)? contents?|contents? of|source code|environment(?: variables)?|env vars?|\.env|memor(?:y|ies)|contacts?|payments?|transfers?|invoices?|funds?|transactions?|wallets?|(?:everything|anything|whatever|all) (?:typed|said|written|entered|the user|you|they|he|she|that|in|from|of)|payloads?|arguments|tool (?:calls?|results?|outputs?|inputs?)|queries|results|responses|replies|documents?|files|data)(?![a-z])/g;
+  /(?<![a-z])(?:conversations?|chat (?:history|log|transcript)s?|chats?|transcripts?|message history|history|messages?|e-?mails?|mails?|credentials?|passwords?|passphrases?|secrets?|(?:api|access|private|ssh|auth|session|bearer|signing|encryption)[ _-]?(?:keys?|tokens?)|tokens?|cookies?|ssh|system prompts?|prompts?|(?:private|personal|sensitive|confidential|proprietary|internal) [a-z]{2,20}|(?:user|customer)(?:'s)? (?:data|details|information|records?|input|files?|documents?|photos?|identity|location|address|inputs?|messages?|contacts|calendar|passwords?|secrets?|keys)|file(?:'s)? contents?|contents? of|source code|environment(?: variables)?|env vars?|\.env|memor(?:y|ies)|contacts?|payments?|transfers?|invoices?|funds?|transactions?|wallets?|(?:everything|anything|whatever|all) (?:typed|said|written|entered|the user|you|they|he|she|that|in|from|of)|payloads?|arguments|tool (?:calls?|results?|outputs?|inputs?)|queries|results|responses|replies|documents?|files|data)(?![a-z])/g;
 
 /** Words that make a rule of it. */
 export const TOTAL =
@@ -77,6 +79,24 @@ const FORBIDS =
   /(?<![a-z])(?:do not|don't|never|avoid|without|must not|mustn't|should not|shouldn't|cannot|can't|not|refrain from|no)(?: [a-z]{1,14}){0,2} $/;
 const URGES =
   /(?:forget|omit|skip|fail|hesitate|proceed|continue|answer|respond|use|call|stop|only)(?: [a-z]{1,14}){0,2} $/;
+
+/** Verbs that turn a negation round: "never hesitate to …", "do not wait, …". */
+const TURNS =
+  'hesitate|wait|delay|pause|worry|afraid|forget|fail|omit|skip|bother|mind|let|need|reason|longer|matter|doubt|only|just|ask|fine|ok|okay|problem|issue|necessary|required';
+/**
+ * A negation that rules what follows in the same clause, and a list before it: "never delete branches, tags or releases
+ * …". A comma alone ends it.
+ */
+const RULES_OUT = new RegExp(
+  "(?<![a-z'])(?:never|do not|don't|does not|doesn't|must not|mustn't|may not|should not|shouldn't|shall not|cannot|can't|not|no|nothing|nobody|refuse to|avoid)" +
+    `(?: (?!(?:${TURNS})(?![a-z]))[a-z_'-]{1,16}){0,9}` +
+    `(?:(?:, [a-z_'-]{1,16}(?: [a-z_'-]{1,16}){0,2}){0,4},? (?:or|nor)(?: (?!(?:${TURNS})(?![a-z]))[a-z_'-]{1,16}){1,6})? $`,
+);
+
+/** True when a negation before `at` rules out what stands there: "never merge without asking" asks. */
+export function isRuledOut(text: string, at: number): boolean {
+  return RULES_OUT.test(text.slice(Math.max(0, at - 110), at));
+}
 
 /** True when the words before a verb forbid it. */
 export function isForbidden(text: string, verb: Signal): boolean {

@@ -1,6 +1,8 @@
 import type { Rule, RuleInfo } from '../rule.ts';
 import { CONFIGURATION, CONFIGURATION_SCHEMAS } from './configuration.ts';
-import { POISONING_SCHEMAS, POISONING_TEXTS } from './poisoning.ts';
+import { POISONING_CARRIERS } from './poisoning-carriers.ts';
+import { POISONING_SCHEMAS } from './poisoning-schemas.ts';
+import { POISONING_WORDING } from './poisoning-wording.ts';
 import { SECRET_CONFIGS, SECRET_TEXTS } from './secrets.ts';
 import { SHADOWING_SCHEMAS, SHADOWING_SURFACES, SHADOWING_TEXTS } from './shadowing.ts';
 import { SKILLS } from './skills.ts';
@@ -8,7 +10,8 @@ import { UI_RULES } from './ui.ts';
 
 /** Every rule. One id may stand twice when it looks at texts and at the config. */
 export const RULES: readonly Rule[] = [
-  ...POISONING_TEXTS,
+  ...POISONING_WORDING,
+  ...POISONING_CARRIERS,
   ...POISONING_SCHEMAS,
   ...UI_RULES,
   ...SHADOWING_SURFACES,

@@ -1,5 +1,5 @@
 import { floatingRelease, pipesToShell, plainHttp, unpinnedImage } from '../matchers/configuration.ts';
-import { headerOnSensitive, remoteReferences } from '../matchers/schema-shape.ts';
+import { headerOnSensitive, remoteReferences } from '../matchers/schema-links.ts';
 import type { ConfigRule, SchemaRule } from '../rule.ts';
 
 /** AG-CF: how a server is declared. */

@@ -1,12 +1,5 @@
-import {
-  altersOtherCalls,
-  confusableNames,
-  mixedScripts,
-  namesForeignTool,
-  namesUnknownTool,
-  sameNames,
-  twinNames,
-} from '../matchers/shadowing.ts';
+import { altersOtherCalls, namesForeignTool, namesUnknownTool } from '../matchers/other-tools.ts';
+import { confusableNames, mixedScripts, sameNames, twinNames } from '../matchers/shadowing.ts';
 import type { SchemaRule, SurfacesRule, TextRule } from '../rule.ts';
 
 const RENAME = 'Find out which of the two you want, and take the other out of the config.';

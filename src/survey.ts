@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { withAdvice } from './advice.ts';
 import { captureServer } from './capture/capture.ts';
+import { INSTALL_LIMIT_MS } from './capture/install.ts';
 import { MemoryPool } from './capture/memory.ts';
 import type { Capture, CaptureError, Isolation } from './capture/types.ts';
 import { resolveServer } from './config/expand.ts';
@@ -74,7 +75,6 @@ export interface Survey {
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000;
-const INSTALL_TIMEOUT_MS = 300_000;
 
 /**
  * Starts every declared server, lists what it shows and pins it into the form that the lock has. One server's
@@ -221,7 +221,7 @@ async function surveyOne(
     const capture = await captureServer(resolved, {
       timeoutMs:
         rules.timeout !== undefined ? rules.timeout * 1000 : (options.timeoutMs ?? DEFAULT_TIMEOUT_MS),
-      installTimeoutMs: INSTALL_TIMEOUT_MS,
+      installTimeoutMs: rules.installTimeout === undefined ? INSTALL_LIMIT_MS : rules.installTimeout * 1000,
       isolation: options.isolation,
       policy: rules,
       source,

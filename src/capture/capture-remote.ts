@@ -60,8 +60,26 @@ class RemoteReader {
     try {
       return orRefused(await this.connect('http', initialize), modern.refused);
     } catch (error) {
-      if (transport !== 'auto' || !mayBeSse(error)) throw error;
-      return await this.readSse(error);
+      if (!mayBeSse(error)) throw error;
+      if (transport === 'auto') return await this.readSse(error);
+      if (!(await this.offersSse())) throw error;
+      throw new AgentGateError(
+        'E_HTTP',
+        `server speaks HTTP+SSE and not Streamable HTTP (it answered with HTTP ${error.status}); set "type": "sse" for it in the config`,
+      );
+    }
+  }
+
+  /**
+   * True when the URL answers as one of HTTP+SSE. A config that says `http` is not read as `sse`: clients differ in
+   * whether they would, and what is pinned must not be what some of them never see.
+   */
+  private async offersSse(): Promise<boolean> {
+    try {
+      await this.connect('sse', async () => ({ refused: 'asked for its transport only' }));
+      return true;
+    } catch {
+      return false;
     }
   }
 

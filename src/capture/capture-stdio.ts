@@ -71,7 +71,7 @@ async function install(
     const seconds = Math.round(installTimeoutMs / 1000);
     return new AgentGateError(
       'E_INSTALL',
-      `the server's package could not be fetched within ${seconds} s; fetch it in an earlier step`,
+      `the server's package could not be fetched within ${seconds} s; fetch it in an earlier step, or give it longer by "install-timeout" in agentgate.yml`,
     );
   });
   try {

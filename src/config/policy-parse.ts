@@ -54,7 +54,17 @@ export function parsePolicy(text: string, file: string): Policy {
   return policy;
 }
 
-const SERVER_KEYS = ['env', 'timeout', 'pass-env', 'resources', 'home', 'network', 'volatile', 'skip'];
+const SERVER_KEYS = [
+  'env',
+  'timeout',
+  'install-timeout',
+  'pass-env',
+  'resources',
+  'home',
+  'network',
+  'volatile',
+  'skip',
+];
 
 function readServer(node: ConfigNode, key: string, reader: PolicyReader): ServerPolicy {
   const what = `Server ${JSON.stringify(key)}`;
@@ -77,6 +87,7 @@ function readServer(node: ConfigNode, key: string, reader: PolicyReader): Server
         );
       }
     } else if (name === 'timeout') server.timeout = reader.seconds(value, at, MAX_TIMEOUT);
+    else if (name === 'install-timeout') server.installTimeout = reader.seconds(value, at, MAX_TIMEOUT);
     else if (name === 'pass-env') {
       server.passEnv = reader
         .items(value, at)

@@ -191,8 +191,10 @@ export interface VolatileRule {
 
 export interface ServerPolicy {
   env: Map<string, string>;
-  /** Seconds. */
+  /** Seconds, from start to the last list page. */
   timeout?: number;
+  /** Seconds that fetching its package may take. */
+  installTimeout?: number;
   passEnv: string[];
   resources: 'pin' | 'ignore';
   home: 'private' | 'inherit';

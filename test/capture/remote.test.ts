@@ -77,7 +77,8 @@ describe('eras and transports', () => {
     expect(server.requests[before]).toBe('GET /sse');
     expect(errorOf(await captureUrl(`${server.origin}/sse`, { transport: 'http' }))).toMatchObject({
       code: 'E_HTTP',
-      message: expect.stringContaining('HTTP 405'),
+      message:
+        'server speaks HTTP+SSE and not Streamable HTTP (it answered with HTTP 405); set "type": "sse" for it in the config',
     });
   });
 

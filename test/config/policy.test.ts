@@ -14,6 +14,7 @@ servers:
   github:
     env: { GITHUB_PERSONAL_ACCESS_TOKEN: placeholder, PORT: 80 }
     timeout: 90
+    install-timeout: 600
     pass-env: [NPM_TOKEN]
     resources: ignore
     home: inherit
@@ -45,6 +46,7 @@ const BAD: [name: string, text: string, line: number, column: number, word: stri
   ['a text for a server', 'version: 1\nservers: { a: x }\n', 2, 15, 'object'],
   ['a time of nothing', 'version: 1\nservers: { a: { timeout: 0 } }\n', 2, 26, 'seconds'],
   ['a time as text', 'version: 1\nservers: { a: { timeout: 3s } }\n', 2, 26, 'seconds'],
+  ['a time to fetch of nothing', 'version: 1\nservers: { a: { install-timeout: 0 } }\n', 2, 34, 'seconds'],
   ['a time beyond a day', 'version: 1\nservers: { a: { timeout: 86401 } }\n', 2, 26, 'seconds'],
   ['an odd resources', 'version: 1\nservers: { a: { resources: all } }\n', 2, 28, 'pin, ignore'],
   ['an odd home', 'version: 1\nservers: { a: { home: mine } }\n', 2, 23, 'private, inherit'],
@@ -137,13 +139,14 @@ const BAD: [name: string, text: string, line: number, column: number, word: stri
 describe('agentgate.yml', () => {
   test('all of it', () => {
     const policy = parsePolicy(FULL, 'agentgate.yml');
-    expect(policy).toMatchObject({ file: 'agentgate.yml', failOn: 'high', gateLine: 21 });
+    expect(policy).toMatchObject({ file: 'agentgate.yml', failOn: 'high', gateLine: 22 });
     expect(policy.servers.get('github')).toEqual({
       env: new Map([
         ['GITHUB_PERSONAL_ACCESS_TOKEN', 'placeholder'],
         ['PORT', '80'],
       ]),
       timeout: 90,
+      installTimeout: 600,
       passEnv: ['NPM_TOKEN'],
       resources: 'ignore',
       home: 'inherit',
@@ -163,9 +166,9 @@ describe('agentgate.yml', () => {
         name: 'create_issue',
         reason: 'quotes an attack',
         expires: '2027-03-01',
-        line: 19,
+        line: 20,
       },
-      { rule: 'AG-CF-001', reason: 'known', line: 20 },
+      { rule: 'AG-CF-001', reason: 'known', line: 21 },
     ]);
     expect(JSON.stringify(policy.gate)).toBe('{"tiers":{"filesystem":{"read_file":0}},"anything":[1]}');
   });

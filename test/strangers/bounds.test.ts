@@ -1,8 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { captureServer } from '../../src/capture/capture.ts';
-import { captureOptions, resolvedServer } from '../support/capture-it.ts';
 import { strange } from '../support/strangers/modes.ts';
 import { type Entry, Project, type ServerOfProject } from '../support/strangers/project.ts';
 
@@ -137,35 +135,44 @@ describe('many servers that send all they may at once', () => {
 });
 
 describe('fetching', () => {
-  it('that does not end is limited apart from starting', async () => {
+  it('that does not end is limited apart from starting, by the policy; its neighbours are checked', async () => {
     const registry = createServer(() => undefined);
     await new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve));
-    const project = new Project(new Map());
+    const beside = new Map<string, ServerOfProject>([
+      ['good', { runs: strange('good') }],
+      ['late', { runs: strange('late', '300') }],
+    ]);
+    const project = new Project(beside);
     try {
-      const capture = await captureServer(
-        resolvedServer({
-          transport: 'stdio',
-          command: 'npx',
-          args: ['-y', 'never-there@1.0.0'],
-          env: new Map(),
-          cwd: project.workspace,
-        }),
-        captureOptions({
-          installTimeoutMs: 2_000,
-          env: {
-            PATH: process.env.PATH,
-            HOME: project.folder,
-            npm_config_registry: `http://127.0.0.1:${(registry.address() as AddressInfo).port}`,
-            npm_config_cache: `${project.folder}/npm`,
-          },
-        }),
+      expect((await project.run('lock')).ended.code).toBe(0);
+      project.declare(
+        new Map([
+          ...beside,
+          [
+            'fetched',
+            { runs: [], launch: { command: 'npx', args: ['-y', 'never-there@1.0.0'] }, installTimeout: 2 },
+          ],
+        ]),
       );
-      expect(capture).toMatchObject({
-        ok: false,
-        error: { code: 'E_INSTALL', message: expect.stringContaining('could not be fetched within 2 s') },
-        times: { startMs: 0, listMs: 0 },
+      const { ended, report } = await project.run('ci', {
+        env: {
+          npm_config_registry: `http://127.0.0.1:${(registry.address() as AddressInfo).port}`,
+          npm_config_cache: `${project.folder}/npm`,
+        },
       });
-      expect(capture.times.installMs).toBeGreaterThan(1_500);
+      expect(ended.code).toBe(2);
+      expect(report.servers.map(({ key, status }) => [key, status]).sort()).toEqual([
+        ['fetched', 'unchecked'],
+        ['good', 'match'],
+        ['late', 'match'],
+      ]);
+      const fetched = report.servers.find(({ key }) => key === 'fetched');
+      expect(fetched?.error).toMatchObject({
+        code: 'E_INSTALL',
+        message: expect.stringMatching(
+          /could not be fetched within 2 s; .*"install-timeout" in agentgate\.yml/,
+        ),
+      });
     } finally {
       registry.closeAllConnections();
       registry.close();

@@ -34,6 +34,7 @@ export interface ServerOfProject {
   env?: Record<string, string>;
   /** Seconds. */
   timeout?: number;
+  installTimeout?: number;
 }
 
 const RUN_AS = join(root, 'test/support/servers/run-as.mjs');
@@ -83,8 +84,13 @@ export class Project {
       return [key, { ...(launch ?? { command: NODE, args: [RUN_AS, key, shared, ...args] }), env }];
     });
     this.write('.mcp.json', `${JSON.stringify({ mcpServers: Object.fromEntries(entries) }, null, 1)}\n`);
-    const limits = [...servers].filter(([, { timeout }]) => timeout !== undefined);
-    const lines = limits.map(([key, { timeout }]) => `  ${JSON.stringify(key)}: { timeout: ${timeout} }`);
+    const lines = [...servers].flatMap(([key, { timeout, installTimeout }]) => {
+      const limits = [
+        ...(timeout === undefined ? [] : [`timeout: ${timeout}`]),
+        ...(installTimeout === undefined ? [] : [`install-timeout: ${installTimeout}`]),
+      ];
+      return limits.length === 0 ? [] : [`  ${JSON.stringify(key)}: { ${limits.join(', ')} }`];
+    });
     this.write(
       'agentgate.yml',
       ['version: 1', ...(lines.length > 0 ? ['servers:', ...lines] : []), ''].join('\n'),

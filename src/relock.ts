@@ -51,7 +51,7 @@ export function writePlanned({
   beforeSha256,
 }: RelockPlan): Promise<{ written: boolean }> {
   const known =
-    before === undefined || beforeSha256 === undefined ? undefined : { lock: before, sha256: beforeSha256 };
+    before === undefined || beforeSha256 === undefined ? null : { lock: before, sha256: beforeSha256 };
   return writeLock(path, after, known);
 }
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
 import { writePartsAtomic } from '../util/atomic-file.ts';
 import { AgentGateError, isSystemError } from '../util/errors.ts';
@@ -85,25 +84,30 @@ function undated(lock: Lock): Lock {
   return { lockfileVersion: 1, servers: lock.servers, extra: lock.extra };
 }
 
+/** What was read where a lock is to be written; `null` when there was no file. */
+export type KnownLock = { lock: Lock; sha256: string } | null;
+
 /**
  * Writes a lock whole or not at all. A file that holds the same content already is left alone, byte for byte and
  * mtime: then `written` is false.
  *
- * `known` is what was read there before; as long as the file is still that one, it is not read again. Throws as
- * `readLock` does when the file there cannot be read as a lock: it is never overwritten. Throws `E_LOCK_WRITE` when the
- * file system refuses, and `E_LOCK_TOO_LARGE` when the lock could not be read again.
+ * `known` is what was read there before: as long as the file is still that one, it is not read again, and when it is not,
+ * `E_LOCK_CHANGED` is thrown, since what another run pinned meanwhile would be lost. Throws as `readLock` does when the
+ * file there cannot be read as a lock: it is never overwritten. Throws `E_LOCK_WRITE` when the file system refuses, and
+ * `E_LOCK_TOO_LARGE` when the lock could not be read again.
  */
-export async function writeLock(
-  path: string,
-  lock: Lock,
-  known?: { lock: Lock; sha256: string },
-): Promise<{ written: boolean }> {
-  const isKnown = known !== undefined && (await digestOf(path)) === known.sha256;
-  const before = isKnown ? known.lock : await readIfThere(path);
+export async function writeLock(path: string, lock: Lock, known?: KnownLock): Promise<{ written: boolean }> {
+  const isKnown = known !== undefined && digestOf(path) === known?.sha256;
+  const before = isKnown ? known?.lock : await readIfThere(path);
   if (before !== undefined && isSameContent(before, lock)) return { written: false };
+  // Looked at again in the last moment: another run may take as long to write as this one.
+  const confirm = (): void => {
+    if (known !== undefined && digestOf(path) !== known?.sha256) throw changed(path);
+  };
+  confirm();
   collectGarbage();
   try {
-    await writePartsAtomic(path, refuseLargeParts(lockParts(lock), basename(path)));
+    await writePartsAtomic(path, refuseLargeParts(lockParts(lock), basename(path)), confirm);
   } catch (cause) {
     if (!isSystemError(cause)) throw cause;
     throw new AgentGateError(
@@ -117,17 +121,31 @@ export async function writeLock(
   return { written: true };
 }
 
+function changed(path: string): AgentGateError {
+  const file = basename(path);
+  return new AgentGateError(
+    'E_LOCK_CHANGED',
+    `${file} was changed while the servers were looked at, by another run as it seems; it is left as it is now: run this again.`,
+    { file },
+  );
+}
+
 /** Hexadecimal; undefined for what is no file, or cannot be read. */
-async function digestOf(path: string): Promise<string | undefined> {
-  const stats = await stat(path).catch(() => undefined);
-  if (stats === undefined || !stats.isFile()) return undefined;
-  const digest = createHash('sha256');
+function digestOf(path: string): string | undefined {
+  let file: number | undefined;
   try {
-    for await (const chunk of createReadStream(path)) digest.update(chunk as Buffer);
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    if (!fstatSync(file).isFile()) return undefined;
+    const digest = createHash('sha256');
+    const chunk = Buffer.allocUnsafe(1 << 20);
+    for (let size = readSync(file, chunk); size > 0; size = readSync(file, chunk))
+      digest.update(chunk.subarray(0, size));
+    return digest.digest('hex');
   } catch {
     return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
-  return digest.digest('hex');
 }
 
 async function readIfThere(path: string): Promise<Lock | undefined> {

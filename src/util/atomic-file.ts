@@ -22,8 +22,15 @@ export async function writeFileAtomic(path: string, data: string | Uint8Array): 
   await writePartsAtomic(path, [data]);
 }
 
-/** As {@link writeFileAtomic}, for what would take too much memory in one piece. */
-export async function writePartsAtomic(path: string, parts: Iterable<string | Uint8Array>): Promise<void> {
+/**
+ * As {@link writeFileAtomic}, for what would take too much memory in one piece. `confirm` is called when all is written
+ * but the name; what it throws leaves the old file.
+ */
+export async function writePartsAtomic(
+  path: string,
+  parts: Iterable<string | Uint8Array>,
+  confirm: () => void = () => undefined,
+): Promise<void> {
   const special = specialTarget(path);
   if (special === 'stream') return writeInPlace(path, parts);
   const target = special ?? path;
@@ -36,6 +43,7 @@ export async function writePartsAtomic(path: string, parts: Iterable<string | Ui
     } finally {
       closeSync(file);
     }
+    confirm();
     renameSync(temporary, target);
   } catch (error) {
     rmSync(temporary, { force: true });

@@ -276,3 +276,18 @@ describe.skipIf(!existsSync('/usr/bin/script'))('on a terminal (script of util-l
     expect(repo.read('agentgate.lock')).toContain('keeps the number');
   });
 });
+
+test('of two runs at once, one pins what it says and the other says that it did not', async () => {
+  const repo = await locked();
+  repo.write({ 'alpha.json': CHANGED, 'beta.json': CHANGED });
+  const runs = await Promise.all(
+    ['alpha', 'beta'].map(async (key) => ({ key, ...(await repo.run(['lock', '--yes', ...QUICK, key])) })),
+  );
+  const pins = (key: string): boolean =>
+    JSON.stringify(lockOf(repo).servers[key]).includes('keeps the number');
+  for (const { key, code, stderr } of runs) {
+    expect(pins(key)).toBe(code === 0);
+    if (code !== 0) expect(stderr).toContain('E_LOCK_CHANGED');
+  }
+  expect(runs.some(({ code }) => code === 0)).toBe(true);
+});

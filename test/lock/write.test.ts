@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -205,6 +206,30 @@ describe('writing the file', () => {
     const changed = lockOf({ s: pinned({ tools: [tool('b')] }) });
     expect(await writeLock(path, changed)).toEqual({ written: true });
     expect(await readFile(path, 'utf8')).toBe(formatLock(changed));
+    expect(await readdir(folder)).toEqual(['agentgate.lock']);
+  });
+
+  it('never undoes what another run has written meanwhile, be it in the last moment', async () => {
+    const [other, mine] = ['b', 'c'].map((name) => lockOf({ s: pinned({ tools: [tool(name)] }) }));
+    if (!other || !mine) throw new Error('no locks');
+    const refused = { code: 'E_LOCK_CHANGED' };
+    await writeLock(path, lock);
+    await expect(writeLock(path, mine, null)).rejects.toMatchObject(refused);
+    const known = { lock, sha256: createHash('sha256').update(formatLock(lock)).digest('hex') };
+    await writeLock(path, other);
+    await expect(writeLock(path, mine, known)).rejects.toMatchObject(refused);
+    expect(await writeLock(path, other, known)).toEqual({ written: false });
+    await writeFile(path, formatLock(lock));
+    const late = { ...mine, extra: {} };
+    // Read when the file is formatted: by then the other run is done.
+    Object.defineProperty(late, 'extra', {
+      get: () => {
+        writeFileSync(path, formatLock(other));
+        return {};
+      },
+    });
+    await expect(writeLock(path, late, known)).rejects.toMatchObject(refused);
+    expect(await readFile(path, 'utf8')).toBe(formatLock(other));
     expect(await readdir(folder)).toEqual(['agentgate.lock']);
   });
 

@@ -9,6 +9,7 @@ import { loadConfigs } from '../../config/load.ts';
 import { AgentGateError } from '../../util/errors.ts';
 import { visibleLine } from '../../util/hidden.ts';
 import { examineGithub } from '../doctor/github.ts';
+import { githubAccess, repositoryName } from '../github/access.ts';
 
 interface DoctorOptions extends Omit<CommonOptions, 'format'> {
   github?: boolean;
@@ -39,14 +40,9 @@ export function doctorCommand(io: Io, finish: Finish): Command {
 
 /** 0 when everything is set, 1 when something is missing, 2 when something could not be read. */
 async function doctor(io: Io, options: DoctorOptions): Promise<number> {
-  const repository = options.repo ?? io.env.GITHUB_REPOSITORY ?? '';
-  if (!/^[A-Za-z0-9_.-]+\/[A-Za-z0-9_.-]+$/.test(repository))
-    throw new AgentGateError('E_USAGE', 'Name the repository with --repo owner/name.');
+  const repository = repositoryName(io.env, options.repo);
   const { branch, findings } = await examineGithub({
-    access: {
-      api: (io.env.GITHUB_API_URL ?? 'https://api.github.com').replace(/\/+$/, ''),
-      token: io.env.GITHUB_TOKEN ?? io.env.GH_TOKEN,
-    },
+    access: githubAccess(io.env),
     repository,
     check: options.check,
     paths: await reviewedPaths(io, options),

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { endAll, installSignalHandlers } from '../../capture/running.ts';
 import type { Io } from '../../cli/io.ts';
-import { addOptions } from '../../cli/options.ts';
 import type { Finish } from '../../cli/run-program.ts';
 import { type Operator, summaryOf } from '../../proxy/operator.ts';
 import { visible, visibleLine } from '../../util/hidden.ts';
@@ -12,6 +11,7 @@ import { initGate } from './init.ts';
 import { type GateOptions, openOperator } from './options.ts';
 import { rollback } from './rollback.ts';
 import { serveOperator } from './serve.ts';
+import { subcommands } from './subcommands.ts';
 import { watch } from './watch.ts';
 
 const FLAGS = ['--config', '--lockfile', '--cwd', '--all-clients', '--isolation', '--verbose'] as const;
@@ -21,20 +21,7 @@ export function gateCommand(io: Io, finish: Finish): Command {
   const gate = new Command('gate').description(
     'Decide on calls that wait for a human: list, approve, reject, execute.',
   );
-  const add = (
-    name: string,
-    text: string,
-    run: (options: GateOptions, ...args: string[]) => Promise<number>,
-  ): Command => {
-    const command = new Command(name).description(text);
-    command.action(async (...given: unknown[]) => {
-      // Commander gives the arguments, then the options, then the command.
-      const args = given.slice(0, -2).map(String);
-      finish(await run(given.at(-2) as GateOptions, ...args));
-    });
-    gate.addCommand(addOptions(command, FLAGS));
-    return command;
-  };
+  const add = subcommands<GateOptions>(gate, finish, FLAGS);
   const out = (text: string): void => {
     io.stdout.write(`${text}\n`);
   };

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, own } from '../../util/json.ts';
+import { type GithubAccess, readGithub } from '../github/api.ts';
 import { matchesPattern, ownersOf } from './code-owners.ts';
-import { type GithubAccess, readGithub } from './github-api.ts';
 
 /** One setting that keeps the lock from being approved by its author. */
 export interface Finding {

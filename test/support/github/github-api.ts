@@ -38,6 +38,8 @@ export interface GithubApi {
   readOnly: Set<string>;
   /** False: GraphQL answers 404, as a server without it. */
   graphql: boolean;
+  /** Number of the pull request that brought a commit to its branch, which emulate cannot tell. */
+  merges: Map<string, number>;
   /** `owner/name` from which pull requests come; emulate knows no forks. */
   headRepository: string | undefined;
   /** Straight to the emulator, past faults and recording. `as` is a login. */
@@ -87,6 +89,7 @@ export async function startGithubApi(options: { enterprise?: boolean } = {}): Pr
     faults: [],
     locked: new Set(),
     readOnly: new Set(),
+    merges: new Map(),
     graphql: true,
     headRepository: undefined,
   };
@@ -122,6 +125,7 @@ interface State {
   faults: Fault[];
   locked: Set<number>;
   readOnly: Set<string>;
+  merges: Map<string, number>;
   graphql: boolean;
   headRepository: string | undefined;
 }
@@ -169,7 +173,22 @@ async function decide(state: State, request: RecordedRequest, full: string): Pro
   if (!full.startsWith(`${state.prefix}/`)) return json(404, { message: 'Not Found' });
   if (bare === '/user' && (TOKENS[request.token] ?? '').endsWith('[bot]'))
     return json(403, { message: 'Resource not accessible by integration' });
-  return refusal(state, request, bare) ?? (await forward(state, request));
+  return (
+    refusal(state, request, bare) ??
+    (await broughtBy(state, request, bare)) ??
+    (await forward(state, request))
+  );
+}
+
+/** "List pull requests associated with a commit". */
+async function broughtBy(state: State, request: RecordedRequest, bare: string): Promise<Answer | undefined> {
+  const [, repository, commit = ''] =
+    /^(\/repos\/[^/]+\/[^/]+)\/commits\/([0-9a-f]{40})\/pulls$/.exec(bare) ?? [];
+  if (repository === undefined) return undefined;
+  const number = state.merges.get(commit);
+  if (number === undefined) return json(200, []);
+  const pull = await forward(state, { ...request, path: `${repository}/pulls/${number}` });
+  return pull.status === 200 ? { ...pull, body: `[${pull.body}]` } : pull;
 }
 
 /** What GitHub refuses and emulate does not. */

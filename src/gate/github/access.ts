@@ -1,0 +1,19 @@
+import type { Io } from '../../cli/io.ts';
+import { AgentGateError } from '../../util/errors.ts';
+import type { GithubAccess } from './api.ts';
+
+/** Where GitHub's API is, and with which token it is asked: as a runner says it. */
+export function githubAccess(env: Io['env']): GithubAccess {
+  return {
+    api: (env.GITHUB_API_URL ?? 'https://api.github.com').replace(/\/+$/, ''),
+    token: env.GITHUB_TOKEN ?? env.GH_TOKEN,
+  };
+}
+
+/** `owner/name`, as given or as a runner says it. Throws `E_USAGE`. */
+export function repositoryName(env: Io['env'], given?: string): string {
+  const repository = given ?? env.GITHUB_REPOSITORY ?? '';
+  if (!/^[A-Za-z0-9_.-]+\/[A-Za-z0-9_.-]+$/.test(repository))
+    throw new AgentGateError('E_USAGE', 'Name the repository with --repo owner/name, or GITHUB_REPOSITORY.');
+  return repository;
+}

@@ -11,6 +11,7 @@ import { TOOLPRINT, toolprintSource } from './foreign/toolprint.ts';
 import type { ForeignLock, ForeignServer } from './foreign/types.ts';
 import { changeOf, type Vouched, vouchServer } from './foreign/vouch.ts';
 import { readLock } from './lock/read-file.ts';
+import { createSurfaceMask } from './lock/surface-mask.ts';
 import type { Lock, LockedServer } from './lock/types.ts';
 import { lockTime, mergeLock } from './lock/write.ts';
 import type { RelockOptions } from './relock.ts';
@@ -162,7 +163,9 @@ class Import {
   ): void {
     const rule = this.foreign.program === 'toolprint' ? TOOLPRINT : MCP_AGENTGATE;
     const surface = capture?.ok === true ? capture.surface : undefined;
-    const vouched = vouchServer({ key: declared.key, foreign: theirs, rule, surface, entry: live });
+    const paths = capture?.ok === true ? capture.paths : undefined;
+    const mask = createSurfaceMask({ paths: paths ?? {} });
+    const vouched = vouchServer({ key: declared.key, foreign: theirs, rule, surface, mask, entry: live });
     const [was, is] = [theirs.source, toolprintSource(declared.launch)];
     if (was !== undefined && was === is) {
       if (live.launch) vouched.entry.launch = live.launch;

@@ -9,9 +9,9 @@ import type { ForeignRule } from './types.ts';
  * JSON with sorted keys. Titles, annotations, output schemas and everything else are not covered.
  */
 export const MCP_AGENTGATE: ForeignRule = {
-  nameOf(kind, definition) {
+  namesOf(kind, definition) {
     const name = own(definition, 'name');
-    return kind === 'tool' && typeof name === 'string' ? name : undefined;
+    return kind === 'tool' && typeof name === 'string' ? [name] : [];
   },
   vouch(record, definition) {
     const [name, description, schema] = ['name', 'description', 'inputSchema'].map((key) =>
@@ -27,9 +27,9 @@ export const MCP_AGENTGATE: ForeignRule = {
 
 /** Its version 2 pins instruction files by the bare hexadecimal SHA-256 of their bytes; here the `SKILL.md` of skills. */
 export const MCP_AGENTGATE_SKILLS: ForeignRule = {
-  nameOf(kind, definition) {
+  namesOf(kind, definition) {
     const name = own(definition, 'name');
-    return kind === 'skill' && typeof name === 'string' ? name : undefined;
+    return kind === 'skill' && typeof name === 'string' ? [name] : [];
   },
   vouch(record, definition) {
     const matches = record.hash === hexOf(textOr(own(definition, 'text'), ''));

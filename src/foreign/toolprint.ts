@@ -9,14 +9,17 @@ import type { ForeignRule } from './types.ts';
  * `_meta`, keys sorted, strings in NFC, arrays as they are.
  */
 export const TOOLPRINT: ForeignRule = {
-  nameOf(kind, definition) {
-    const named = (key: string): string | undefined => {
+  namesOf(kind, definition) {
+    const members =
+      kind === 'resource'
+        ? ['uri', 'name']
+        : kind === 'resourceTemplate'
+          ? ['name', 'uriTemplate']
+          : ['name'];
+    return members.flatMap((key) => {
       const value = own(definition, key);
-      return value === undefined || value === null ? undefined : String(value);
-    };
-    if (kind === 'resource') return named('uri') ?? named('name');
-    if (kind === 'resourceTemplate') return named('name') ?? named('uriTemplate');
-    return named('name');
+      return value === undefined || value === null ? [] : [String(value)];
+    });
   },
   vouch(record, definition) {
     if (record.hash !== undefined && toolprintHashes(definition).includes(record.hash))

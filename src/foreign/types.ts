@@ -44,7 +44,8 @@ export interface Verdict {
 
 /** A rule that vouches for definitions, and how that program names a capability. */
 export interface ForeignRule {
-  nameOf(kind: CapabilityKind, definition: JsonObject): string | undefined;
+  /** The names that releases of that program keep it under, the usual one first; none for what it never keeps. */
+  namesOf(kind: CapabilityKind, definition: JsonObject): string[];
   vouch(record: ForeignRecord, definition: JsonObject): Verdict;
   /** What that program takes a repository's skill for; absent when it knows none. */
   skill?(name: string, text: string): JsonObject;

@@ -15,6 +15,8 @@ export interface VouchInput {
   rule: ForeignRule;
   /** Raw, as the server sent it; absent for a skills folder. */
   surface?: Surface;
+  /** What names are masked with when they are pinned. */
+  mask?: (text: string) => string;
   /** The same, pinned. */
   entry: LockedServer;
 }
@@ -97,7 +99,8 @@ class ListVouch {
     const raws = rawsOf(this.kind, this.input, this.ours);
     for (const [name, record] of this.ours) {
       const raw = raws.get(name);
-      const foreignName = raw && this.input.rule.nameOf(this.kind, raw);
+      const names = raw ? this.input.rule.namesOf(this.kind, raw) : [];
+      const foreignName = names.find((one) => this.theirs.has(one) && !seen.has(one));
       const theirs = foreignName === undefined ? undefined : this.theirs.get(foreignName);
       if (foreignName !== undefined) seen.add(foreignName);
       if (raw === undefined || theirs === undefined)
@@ -145,7 +148,7 @@ export function changeOf(
 /** The raw definitions by the name that the pinned record has. */
 function rawsOf(
   kind: CapabilityKind,
-  { surface, rule }: VouchInput,
+  { surface, rule, mask }: VouchInput,
   ours: ReadonlyMap<string, CapabilityRecord>,
 ): Map<string, JsonObject> {
   const raws = new Map<string, JsonObject>();
@@ -158,9 +161,10 @@ function rawsOf(
     return raws;
   }
   const [list, member] = RAW[kind];
+  const pinnedName = mask ?? ((name: string) => name);
   for (const raw of surface?.[list] ?? []) {
     const name = isObject(raw) ? own(raw, member) : undefined;
-    if (isObject(raw) && typeof name === 'string') raws.set(name, raw);
+    if (isObject(raw) && typeof name === 'string') raws.set(pinnedName(name), raw);
   }
   return raws;
 }

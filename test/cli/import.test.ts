@@ -146,6 +146,15 @@ describe('a lock of toolprint', () => {
       expect(server[list]).toEqual(own[list]);
   });
 
+  test('a template that is kept by its URI template is the same template', async () => {
+    const theirs = toolprintServer(SURFACE, SOURCE) as { resourceTemplates: { [name: string]: object } };
+    theirs.resourceTemplates = { 'file:///{x}': theirs.resourceTemplates.any as object };
+    const repo = repository(SURFACE, { 'toolprint.lock': toolprint({ alpha: theirs }) });
+    const imported = await report(repo, 'import', 'toolprint.lock');
+    expect(imported).toMatchObject({ verdict: 'clean', exitCode: 0, changes: [] });
+    expect(Object.keys(written(repo).resourceTemplates ?? {})).toEqual(['file:///{x}']);
+  });
+
   test('what differs is shown, in words where the old lock has them, and stays unpinned', async () => {
     const before: Surface = {
       ...SURFACE,

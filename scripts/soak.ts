@@ -1,5 +1,6 @@
 /**
- * Long runs against servers that misbehave: `npm run soak -- [kills] [chaos] [fuzz] [options]`, all three without a name.
+ * Long runs against servers that misbehave: `npm run soak -- [kills] [chaos] [fuzz] [memory] [ledger] [options]`, all
+ * of them without a name.
  * Prints figures; ends with 1 when something came out wrong. A failure names its seed, with which it comes again.
  *
  *   --seed N        where random numbers begin (1)
@@ -8,16 +9,22 @@
  *   --servers N     servers of each of these (50)
  *   --fuzz N        answers with mutated bytes (100000)
  *   --processes N   of these, sent by a real process (1000)
+ *   --ledger N      writers of one ledger that are killed (200), eight at a time
  *
  * `AGENTGATE_CLI` and `AGENTGATE_ACTION` name other entries than the sources, such as the bundles.
  */
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { probeIsolation } from '../src/capture/isolate.ts';
+import { killLedgerWriters } from '../test/support/ledger-kills.ts';
 import { chaos } from '../test/support/strangers/chaos.ts';
 import { fuzz } from '../test/support/strangers/fuzz.ts';
 import { type KillPlan, kills } from '../test/support/strangers/kills.ts';
+import { LIMIT_MIB, memoryRuns } from '../test/support/strangers/memory.ts';
 import { ACTION, CLI } from '../test/support/strangers/project.ts';
 
 const { values, positionals } = parseArgs({
@@ -29,9 +36,10 @@ const { values, positionals } = parseArgs({
     servers: { type: 'string', default: '50' },
     fuzz: { type: 'string', default: '100000' },
     processes: { type: 'string', default: '1000' },
+    ledger: { type: 'string', default: '200' },
   },
 });
-const SECTIONS = ['kills', 'chaos', 'fuzz'];
+const SECTIONS = ['kills', 'chaos', 'fuzz', 'memory', 'ledger'];
 const unknown = positionals.find((name) => !SECTIONS.includes(name));
 if (unknown !== undefined)
   throw new Error(`there is no section ${unknown}; there are ${SECTIONS.join(', ')}`);
@@ -105,9 +113,50 @@ async function soakFuzz(seed: number, count: number, processes: number): Promise
   fail(wrong);
 }
 
+async function soakMemory(): Promise<void> {
+  for (const flood of [
+    { mode: 'huge-plain', pages: 4, servers: 1 },
+    { mode: 'huge-plain', pages: 1, servers: 8 },
+    { mode: 'huge-pages', pages: 1, servers: 2 },
+    { mode: 'huge-trees', pages: 1, servers: 4 },
+  ]) {
+    const runs = await memoryRuns(flood);
+    console.log(
+      `memory ${flood.servers} × ${flood.mode}: ${runs.map(({ what, peakMiB }) => `${what} ${peakMiB} MiB`).join('; ')}`,
+    );
+    fail(
+      runs
+        .filter(({ code, peakMiB }) => peakMiB >= LIMIT_MIB || code === null || code > 2)
+        .map(({ what, code, peakMiB }) => `${flood.mode}, ${what}: ${peakMiB} MiB, ended with ${code}`),
+    );
+  }
+}
+
+async function soakLedger(seed: number, count: number): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'soak-ledger-'));
+  try {
+    const { kills, entries, acknowledged, lost, problems, litter } = await killLedgerWriters(
+      join(folder, 'ledger.jsonl'),
+      { count, writers: 8, seed },
+    );
+    console.log(
+      `ledger ${kills} of 8 writers killed, ${entries} entries, ${acknowledged} acknowledged, ${lost.length} of them lost`,
+    );
+    fail([
+      ...problems,
+      ...lost.map((hash) => `an acknowledged entry is lost: ${hash}`),
+      ...litter.map((name) => `left beside the ledger: ${name}`),
+    ]);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 console.log(`entries: ${CLI}, ${ACTION}; isolation ${isolated ? 'tested' : 'not possible here'}`);
 const seed = number(values.seed);
 if (wants('fuzz')) await soakFuzz(seed, number(values.fuzz), number(values.processes));
+if (wants('memory')) await soakMemory();
+if (wants('ledger')) await soakLedger(seed, number(values.ledger));
 if (wants('chaos')) await soakChaos(seed, number(values.chaos), number(values.servers));
 if (wants('kills')) await soakKills(seed, number(values.kills));
 console.log(failures === 0 ? 'nothing came out wrong' : `${failures} things came out wrong`);

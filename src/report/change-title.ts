@@ -11,7 +11,7 @@ export function aboutInlines(change: Pick<ReportChange, 'kind' | 'name'>): Inlin
   return [...kind, { kind: 'code', text: change.name, strong: true }];
 }
 
-/** `move_file · 🔴 high · a hint that clients use for auto-approval was loosened`. */
+/** `move_file · 🔴 high · the tool now says that it can destroy data`. */
 export function changeTitle(change: ReportChange, findings: ReportFinding[]): Inline[] {
   const from =
     change.change === 'renamed' && change.from !== undefined ? [text(', until now '), code(change.from)] : [];

@@ -1,6 +1,7 @@
 import type { ChangeGroup } from '../drift/group.ts';
 import { severityRank, worstOf } from './counts.ts';
 import { type Block, code, details, type Inline, joined, paragraph, strong, text } from './document.ts';
+import { HINT_NAMES } from './hint-words.ts';
 import type { ReportChange, ReportField } from './model.ts';
 import { nameList } from './name-lists.ts';
 import type { Unit } from './units.ts';
@@ -8,8 +9,6 @@ import { kindCount, severityWords } from './words.ts';
 
 type Group = ChangeGroup<ReportChange>;
 
-/** The hints that MCP names (`ToolAnnotations`, 2025-06-18), each a column. */
-const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'];
 /** Fewer groups of hints are told one by one. */
 const SEVERAL = 3;
 
@@ -41,7 +40,7 @@ function isHints(group: Group): boolean {
 }
 
 function hintOf({ pointer }: ReportField): string | undefined {
-  return HINTS.find((hint) => pointer === `/annotations/${hint}`);
+  return HINT_NAMES.find((hint) => pointer === `/annotations/${hint}`);
 }
 
 function isFlag({ before, after }: ReportField): boolean {
@@ -55,9 +54,7 @@ function unitOf(groups: Group[]): Unit {
   const added = members.every(({ field }) => field.before === undefined);
   const title: Inline[] = [
     strong(text(kindCount([...about.values()].map(({ kind }) => kind)))),
-    text(
-      ` · ${severityWords(severity)} · hints that clients use for auto-approval ${added ? 'are new' : 'changed'}`,
-    ),
+    text(` · ${severityWords(severity)} · ${added ? 'new' : 'other'} hints that clients approve calls by`),
   ];
   const table = hintTable(members);
   const low = severityRank(severity) >= severityRank('low');
@@ -78,7 +75,7 @@ function hintTable(members: Group['members']): Block {
     fields.set(hintOf(field) ?? '', field);
     byTool.set(change.name, fields);
   }
-  const columns = HINTS.filter((hint) => members.some(({ field }) => hintOf(field) === hint));
+  const columns = HINT_NAMES.filter((hint) => members.some(({ field }) => hintOf(field) === hint));
   const rows = new Map<string, { names: string[]; fields: Map<string, ReportField> }>();
   for (const [tool, fields] of byTool) {
     const key = JSON.stringify(columns.map((hint) => fields.get(hint)));

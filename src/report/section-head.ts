@@ -24,12 +24,13 @@ export function sectionHead(
         : accepted
           ? ' · taken out of the lock'
           : ' · no longer declared';
-  const blocks: Block[] = [heading(3, name(key), ...(suffix === '' ? [] : [text(suffix)]))];
+  const title: Inline[] = [name(key), ...(suffix === '' ? [] : [text(suffix)])];
   // What it is started with follows, and names the package.
   const launch = ofServer?.fields.find((field) => field.pointer === '/launch')?.after;
   if (server === undefined || isGone || server.transport === 'skills' || launchLine(launch) !== undefined)
-    return blocks;
-  const line = sourceLine(report, server, accepted);
+    return [heading(3, ...title)];
+  const { id, line } = sourceWords(report, server, accepted);
+  const blocks: Block[] = [heading(3, ...title, ...(id === '' ? [] : [text(' · '), code(id)]))];
   if (line.length > 0) blocks.push(paragraph(...line));
   if (!accepted && report.changes.some((change) => change.accepted && change.server === key))
     blocks.push(
@@ -46,17 +47,24 @@ export function sectionHead(
   return blocks;
 }
 
-function sourceLine(report: Report, server: ServerReport, accepted: boolean): Inline[] {
+/** The package for the heading, and a line of its own for what the table does not say. */
+function sourceWords(
+  report: Report,
+  server: ServerReport,
+  accepted: boolean,
+): { id: string; line: Inline[] } {
   const cause = accepted || server.status !== 'drift' ? undefined : causeSentence(server);
   const source = server.source ?? server.lockedSource;
   const id = source?.package === undefined ? '' : idOf(source);
   // The table's row has the releases, and that this pull request bumped them.
   const told = accepted ? server.status === 'match' : causeTold(server);
-  if (told && report.servers.length <= ROWS) return id === '' ? [] : [code(id)];
-  if (cause !== undefined && server.causeText !== undefined) return [name(cause)];
-  return [
-    ...(id === '' ? [] : [code(id), text(' · ')]),
-    ...sourceInlines(server, accepted ? 'base' : 'locked'),
-    ...(cause === undefined ? [] : [text(' · '), name(cause)]),
-  ];
+  if (told && report.servers.length <= ROWS) return { id, line: [] };
+  if (cause !== undefined && server.causeText !== undefined) return { id: '', line: [name(cause)] };
+  return {
+    id,
+    line: [
+      ...sourceInlines(server, accepted ? 'base' : 'locked'),
+      ...(cause === undefined ? [] : [text(' · '), name(cause)]),
+    ],
+  };
 }

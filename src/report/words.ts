@@ -1,6 +1,7 @@
 import { isObject, type Json, own, pointerTokens } from '../util/json.ts';
 import { type SeverityName, severityRank } from './counts.ts';
 import { code, type Inline, text } from './document.ts';
+import { hintPhrase } from './hint-words.ts';
 import type { ReportChange, ReportField } from './model.ts';
 
 const DOT: Record<SeverityName, string> = {
@@ -121,6 +122,8 @@ function worstPhrases(fields: ReportField[]): string[] {
 /** What one field's change means for the reader. */
 export function fieldPhrase(field: Pick<ReportField, 'class' | 'pointer' | 'before' | 'after'>): string {
   if (field.pointer.startsWith('/files')) return filePhrase(field);
+  const hint = hintPhrase(field);
+  if (hint !== undefined) return hint;
   const phrase =
     (Object.hasOwn(CLASS_WORDS, field.class) ? CLASS_WORDS[field.class] : undefined) ?? 'a field changed';
   return field.pointer.startsWith('/outputSchema')

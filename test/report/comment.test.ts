@@ -123,7 +123,7 @@ describe('the worst is seen first', () => {
       ),
     });
     expect(comment(made)).toContain(
-      '> **notes** **`drop`**, **`wipe`**: a hint that clients use for auto-approval changed',
+      '> **notes** **`drop`**, **`wipe`**: the tool now says that it changes things',
     );
   });
 

@@ -100,7 +100,7 @@ describe('hints of a release', () => {
 
   test('are one table, a row for tools that got the same', () => {
     const text = comment(made);
-    expect(text).toContain('**4 tools** · 🟠 medium · hints that clients use for auto-approval are new');
+    expect(text).toContain('**4 tools** · 🟠 medium · new hints that clients approve calls by');
     expect(text).toContain('| `list` `read` | 🟠 `true` |  | `false` |');
     expect(text).toContain('| `drop` `wipe` | `false` | `true` | `false` |');
     expect(text).not.toContain('the same change');
@@ -114,7 +114,7 @@ describe('hints of a release', () => {
         fields: one.fields.map((field) => ({ ...field, severity: 'low' as const })),
       })),
     });
-    expect(comment(low)).toContain('<details><summary><b>4 tools</b> · ⚪ low · hints');
+    expect(comment(low)).toContain('<details><summary><b>4 tools</b> · ⚪ low · new hints');
   });
 
   test('a high one stays alone', () => {
@@ -173,8 +173,8 @@ describe('the same small change of several servers', () => {
     const text = comment(
       report({ servers: keys.map(drifting), changes: [bad, ...keys.flatMap((key) => plumbing(key))] }),
     );
-    expect(text).toContain('### beta\n');
-    expect(text.indexOf('### beta\n')).toBeLessThan(text.indexOf('The same in several servers'));
+    expect(text).toContain('### beta · `beta-mcp`\n');
+    expect(text.indexOf('### beta · `beta-mcp`\n')).toBeLessThan(text.indexOf('The same in several servers'));
   });
 });
 

@@ -42,7 +42,10 @@ export class ReversibleCall {
     actor: string;
   }): Promise<ReversibleCall> {
     const { ledger, server, tool, actor } = options;
-    const checkpoint = await checkpointFor({ ...options, ledger: options.gate.ledger });
+    // Where the client may be asked for its folders, a relative path means what it answered.
+    const asksClient = options.gate.inputRequests.get(server)?.has('roots') === true;
+    const places = asksClient ? { ...options.places, bases: [] } : options.places;
+    const checkpoint = await checkpointFor({ ...options, places, ledger: options.gate.ledger });
     const call = new ReversibleCall(ledger, checkpoint, { server, tool, actor });
     const call_sha256 = payloadSha256(server, tool, options.arguments);
     await ledger.append(

@@ -5,8 +5,10 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DeclaredServer, Source } from '../../../src/config/types.ts';
 import { resolvePaths } from '../../../src/gate/checkpoints/paths.ts';
+import { ReversibleCall } from '../../../src/gate/checkpoints/reversible.ts';
 import { type ServerPlaces, serverPlaces } from '../../../src/gate/checkpoints/server-places.ts';
 import { keepFiles } from '../../../src/gate/checkpoints/take.ts';
+import { Ledger } from '../../../src/gate/ledger/ledger.ts';
 import type { JsonObject } from '../../../src/util/json.ts';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'gate-paths-')));
@@ -119,6 +121,25 @@ describe('the paths that a call may mean', () => {
         .map((path) => path.replace(/\/$/, '')),
     );
     expect(server(stdio('-c', 'cd notes && exec server')).bases).toContain(join(root, 'notes'));
+  });
+
+  it('are not guessed for a server that may ask the client for its folders', async () => {
+    const begin = (path: string) =>
+      Ledger.open(gate.ledger).then((ledger) =>
+        ReversibleCall.begin({
+          ledger,
+          gate: { ledger: gate.ledger, inputRequests: new Map([['s', new Set(['roots'])]]) } as never,
+          cwd: root,
+          server: 's',
+          tool: 'write',
+          arguments: { path },
+          rule: { kind: 'tier', tier: 1 },
+          places,
+          actor: 'test',
+        }),
+      );
+    await expect(begin('a.txt')).rejects.toThrow('not known to which folder');
+    expect((await begin(join(root, 'a.txt'))).id).toMatch(/^chk_/);
   });
 
   it('cannot be kept with other names', async () => {

@@ -12,6 +12,7 @@ import { applySuppressions } from './findings/suppress.ts';
 import type { Finding } from './findings/types.ts';
 import { readLock } from './lock/read-file.ts';
 import type { Lock, LockedServer } from './lock/types.ts';
+import { policyChanges } from './policy-changes.ts';
 import { buildReport } from './report/build.ts';
 import { locateInLock } from './report/locate.ts';
 import type { Report, ReportError, ServerReport } from './report/model.ts';
@@ -89,6 +90,7 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
     isPinned: (key) => lock.value?.servers.has(key) === true || accepted.base?.servers.has(key) === true,
   });
   const policy = surveyed?.policy;
+  if (policy) append(gathered.info, await policyChanges(base, policy));
   const failOn = options.failOn ?? policy?.failOn ?? 'any';
   const parts = {
     servers: withBaseSources(gathered.servers, accepted.base).map((server) => ({

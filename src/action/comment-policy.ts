@@ -1,4 +1,5 @@
 import type { Report } from '../report/model.ts';
+import { changesPolicy } from '../report/policy-blocks.ts';
 import type { Inputs } from './inputs.ts';
 
 /**
@@ -8,7 +9,11 @@ import type { Inputs } from './inputs.ts';
 export function mayCreateComment(report: Report, mode: Inputs['comment']): boolean {
   if (mode === 'always') return true;
   return (
-    report.verdict !== 'clean' || report.changes.length > 0 || changesLock(report) || switchesOff(report)
+    report.verdict !== 'clean' ||
+    report.changes.length > 0 ||
+    changesLock(report) ||
+    switchesOff(report) ||
+    changesPolicy(report)
   );
 }
 

@@ -2,11 +2,13 @@ import { countsOf } from './counts.ts';
 import { type Block, code, details, type Inline, name, plural, strong, text } from './document.ts';
 import { safeUrl } from './markdown-escape.ts';
 import type { Report } from './model.ts';
+import { POLICY_CHANGED } from './policy-blocks.ts';
 
 /** What is worth knowing and gates nothing, folded. */
 export function infoBlocks(report: Report, max: number): Block[] {
-  if (report.info.length === 0) return [];
-  const items = report.info
+  const notes = report.info.filter(({ code }) => code !== POLICY_CHANGED);
+  if (notes.length === 0) return [];
+  const items = notes
     .slice(0, max)
     .map((info): Inline[] => [
       ...(info.server === undefined ? [] : [strong(name(info.server)), text(': ')]),
@@ -14,11 +16,11 @@ export function infoBlocks(report: Report, max: number): Block[] {
       text(' '),
       code(info.code),
     ]);
-  const rest = report.info.length - items.length;
+  const rest = notes.length - items.length;
   const list: Block[] = [
     { kind: 'list', items: rest > 0 ? [...items, [text(`${rest} more in the full report`)]] : items },
   ];
-  return [details([text(plural(report.info.length, 'note'))], list, list)];
+  return [details([text(plural(notes.length, 'note'))], list, list)];
 }
 
 /** One small line: how much was checked, how, against which lock. */

@@ -8,6 +8,7 @@ import { type Fitted, fitSections } from './fit.ts';
 import { headline } from './headline.ts';
 import { safeUrl } from './markdown-escape.ts';
 import type { Report, ReportFinding, ServerReport } from './model.ts';
+import { policyBlocks } from './policy-blocks.ts';
 import type { Section } from './section-blocks.ts';
 import { sectionHead } from './section-head.ts';
 import { serverTable } from './server-table.ts';
@@ -68,6 +69,7 @@ function composeWith(report: Report, options: ComposeOptions, share: number): Bl
   const head: Block[] = [
     heading(3, ...headline(report)),
     ...switchedOffBlocks(report, options.rows),
+    ...policyBlocks(report, options.rows),
     ...(report.verdict === 'clean' ? approvalBlocks(accepted) : []),
     ...look.blocks,
     ...serverTable(report, servers, options.rows),

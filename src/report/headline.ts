@@ -2,11 +2,12 @@ import { countsOf } from './counts.ts';
 import { type Inline, plural, text } from './document.ts';
 import { lockHeadline } from './lock-words.ts';
 import type { Report, ServerReport } from './model.ts';
+import { changesPolicy } from './policy-blocks.ts';
 
 /** The sign in front of a verdict: a failing run never looks green, a reported-only one never looks red. */
 export function verdictSign(report: Report): string {
   if (report.exitCode !== 0) return '❌';
-  return report.verdict === 'clean' && switchedOff(report) === 0 ? '✅' : '⚠️';
+  return report.verdict === 'clean' && switchedOff(report) === 0 && !changesPolicy(report) ? '✅' : '⚠️';
 }
 
 /** The verdict in one sentence, our own words and numbers only. */

@@ -125,7 +125,9 @@ export class GateProject {
 
   async end(): Promise<void> {
     await Promise.allSettled([...this.clients].map((client) => client.close()));
+    const ended = [...this.children].map((child) => new Promise((done) => child.on('exit', done)));
     for (const child of this.children) child.kill('SIGKILL');
+    await Promise.all(ended);
     rmSync(this.base, { recursive: true, force: true });
   }
 }

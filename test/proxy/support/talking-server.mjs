@@ -60,7 +60,7 @@ const calls = {
     const progress = (progressToken, value, more) =>
       notify('notifications/progress', { progressToken, progress: value, total: 3, ...more });
     // Tokens that it was never given.
-    for (let forged = 0; forged < 60; forged++)
+    for (let forged = 0; forged < 60 && !hold; forged++)
       if (forged !== token) progress(forged, 99, { message: 'forged' });
     for (const forged of ['mine', 'theirs', null, {}, String(token)])
       progress(forged, 99, { message: 'forged' });

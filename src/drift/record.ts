@@ -56,10 +56,10 @@ function compareContents(before: CapabilityRecord, after: CapabilityRecord): Fie
   return [field('/content', 'field-changed', contentFacts(before), contentFacts(after), severity)];
 }
 
-/** All that is known of a content: `{hash, size}`, the size in bytes. */
-function contentFacts({ contentHash, contentSize }: CapabilityRecord): Json | undefined {
-  if (contentHash === undefined) return undefined;
-  return { hash: contentHash, ...(contentSize !== undefined && { size: contentSize }) };
+/** All that is known of a content: "12 bytes, sha256:…"; of a lock of an older release the hash alone. */
+function contentFacts({ contentHash, contentSize }: CapabilityRecord): string | undefined {
+  if (contentHash === undefined || contentSize === undefined) return contentHash;
+  return `${contentSize} bytes, ${contentHash}`;
 }
 
 const MEMBERS: readonly (readonly ['description' | 'inputSchema', 'descriptionHash' | 'inputSchemaHash'])[] =

@@ -36,7 +36,7 @@ export function findingInlines(findings: readonly ReportFinding[]): Inline[] {
  * makes it, `The text at /description asks the model to ….`; undefined for any other.
  */
 export function findingClause({ message, pointer }: ReportFinding): string | undefined {
-  for (const subject of ['text', 'name', 'value', 'declaration']) {
+  for (const subject of ['text', 'name', 'value', 'page', 'declaration']) {
     const start = `The ${subject} at ${pointer} `;
     if (message.startsWith(start)) return message.slice(start.length).replace(/\.$/, '');
   }

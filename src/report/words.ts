@@ -122,6 +122,10 @@ function worstPhrases(fields: ReportField[]): string[] {
 /** What one field's change means for the reader. */
 export function fieldPhrase(field: Pick<ReportField, 'class' | 'pointer' | 'before' | 'after'>): string {
   if (field.pointer.startsWith('/files')) return filePhrase(field);
+  if (field.pointer === '/content' && field.class === 'field-changed')
+    return 'another page than was reviewed, of which the lock holds only size and hash';
+  if (field.pointer === '/frontmatter/allowed-tools' && field.class === 'constraint-relaxed')
+    return 'the skill may use more tools unasked';
   const hint = hintPhrase(field);
   if (hint !== undefined) return hint;
   const phrase =

@@ -403,7 +403,7 @@ describe('equal definitions under other hashes', () => {
     });
     const { changes } = compareServer('one', withContent('1'), withContent('2'), { accepted: false });
     expect(changes[0]?.fields).toMatchObject([
-      { pointer: '/content', severity: 'medium', before: { hash: `sha256:${'1'.repeat(64)}` } },
+      { pointer: '/content', severity: 'medium', before: `sha256:${'1'.repeat(64)}` },
     ]);
     const fresh = compareServer('one', entry, withContent('2'), { accepted: false });
     expect(fresh).toMatchObject({ changes: [], info: [{ code: 'not-pinned' }] });

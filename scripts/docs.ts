@@ -1,5 +1,6 @@
 /**
- * Writes what is drawn from `src/settings.ts`: `action.yml`, and the README's tables between their markers.
+ * Writes what is drawn from `src/settings.ts`: `action.yml`, and the tables of the README and of docs/reference.md between
+ * their markers.
  * `--check` writes nothing and fails when a file is not current.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -76,12 +77,19 @@ export const SECTIONS: Record<string, () => string> = {
     ),
 };
 
-/** The text with each marked section renewed; a missing marker is an error. */
-export function renewSections(text: string): string {
+/** Which page holds which sections. */
+const PAGES: Record<string, string[]> = {
+  'README.md': ['inputs', 'outputs', 'verdicts'],
+  'docs/reference.md': ['options'],
+};
+
+/** The text with each of its sections renewed; a missing marker is an error. */
+export function renewSections(text: string, page: string): string {
   let result = text;
-  for (const [name, make] of Object.entries(SECTIONS)) {
+  for (const name of PAGES[page] ?? []) {
+    const make = SECTIONS[name] ?? (() => '');
     const pattern = new RegExp(`(<!-- ${name}:start -->\\n)[\\s\\S]*?(<!-- ${name}:end -->)`);
-    if (!pattern.test(result)) throw new Error(`README.md has no section ${name}`);
+    if (!pattern.test(result)) throw new Error(`${page} has no section ${name}`);
     result = result.replace(pattern, (_, start: string, end: string) => `${start}\n${make()}\n\n${end}`);
   }
   return result;
@@ -90,8 +98,8 @@ export function renewSections(text: string): string {
 function main(): void {
   const check = process.argv.includes('--check');
   const wanted: [string, string][] = [['action.yml', actionYaml()]];
-  const readme = join(root, 'README.md');
-  if (existsSync(readme)) wanted.push(['README.md', renewSections(readFileSync(readme, 'utf8'))]);
+  for (const page of Object.keys(PAGES))
+    wanted.push([page, renewSections(readFileSync(join(root, page), 'utf8'), page)]);
   let stale = false;
   for (const [file, text] of wanted) {
     const path = join(root, file);

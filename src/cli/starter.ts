@@ -1,9 +1,7 @@
 /** The ten-line workflow of the README, as `agentgate init` writes it. */
 export const STARTER_WORKFLOW = `name: agentgate
 on: [pull_request, merge_group]
-permissions:
-  contents: read
-  pull-requests: write
+permissions: { contents: read, pull-requests: write }
 jobs:
   agentgate:
     runs-on: ubuntu-latest

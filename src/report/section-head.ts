@@ -58,7 +58,7 @@ function sourceWords(
   const id = source?.package === undefined ? '' : idOf(source);
   // The table's row has the releases, and that this pull request bumped them.
   const told = accepted ? server.status === 'match' : causeTold(server);
-  if (told && report.servers.length <= ROWS) return { id, line: [] };
+  if (told && report.servers.length <= ROWS) return { id, line: codeLine(server, accepted) };
   if (cause !== undefined && server.causeText !== undefined) return { id: '', line: [name(cause)] };
   return {
     id,
@@ -67,4 +67,19 @@ function sourceWords(
       ...(cause === undefined ? [] : [text(' · '), name(cause)]),
     ],
   };
+}
+
+/** A lock cannot see code: how to see what else a release of an npm package brings. */
+function codeLine({ source, lockedSource, baseSource }: ServerReport, accepted: boolean): Inline[] {
+  const [before, after] = accepted ? [baseSource, lockedSource ?? source] : [lockedSource, source];
+  const { package: known, version: old } = before ?? {};
+  if (after?.type !== 'npm' || known === undefined || known !== after.package) return [];
+  const plain = (words: string | undefined): words is string =>
+    words !== undefined && /^[\w.+-]{1,100}$/.test(words);
+  if (!plain(old) || !plain(after.version) || old === after.version) return [];
+  if (!/^(?:@[\w.-]{1,100}\/)?[\w.-]{1,100}$/.test(known)) return [];
+  return [
+    text('What else the release changes: '),
+    code(`npm diff --diff=${known}@${old} --diff=${known}@${after.version}`),
+  ];
 }

@@ -18,7 +18,8 @@ export function verifyCommand(io: Io, finish: Finish): Command {
         counts.tools + counts.prompts + counts.resources + counts.resourceTemplates + counts.skills;
       const hashOnly = counts.hashOnly > 0 ? `, ${counts.hashOnly} of them by hash only` : '';
       const servers = `${counts.servers} ${counts.servers === 1 ? 'server' : 'servers'}`;
-      await emit(io, options, `${shown} is whole: ${servers}, ${capabilities} capabilities${hashOnly}.`);
+      const pinned = `${capabilities} ${capabilities === 1 ? 'capability' : 'capabilities'}`;
+      await emit(io, options, `${shown} is whole: ${servers}, ${pinned}${hashOnly}.`);
       finish(0);
     });
   return addOptions(command, ['--lockfile', '--cwd', '--output', '--no-color', '--quiet', '--verbose']);

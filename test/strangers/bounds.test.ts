@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LIMIT_MIB, memoryRuns } from '../support/strangers/memory.ts';
 import { strange } from '../support/strangers/modes.ts';
 import { type Entry, Project, type ServerOfProject } from '../support/strangers/project.ts';
 
@@ -132,6 +133,23 @@ describe('many servers that send all they may at once', () => {
       }
     },
   );
+});
+
+describe.skipIf(process.platform !== 'linux')('a lock at its limit', () => {
+  // All commands and formats, and other floods, are in `npm run soak -- memory`.
+  it('is pinned again with other texts, and its changes written out, without being held twice', async () => {
+    const flood = { mode: 'huge-plain', pages: 4, servers: 1 };
+    const runs = await memoryRuns(flood, ['lock, other texts']);
+    expect(runs.map(({ what, code }) => [what, code])).toEqual([
+      ['lock, first', 0],
+      ['lock, other texts', 0],
+    ]);
+    for (const { what, peakMiB, lockBytes } of runs) {
+      expect(lockBytes, what).toBeGreaterThan(60_000_000);
+      expect(peakMiB, what).toBeLessThan(LIMIT_MIB);
+      expect(peakMiB, what).toBeGreaterThan(60);
+    }
+  }, 180_000);
 });
 
 describe('fetching', () => {

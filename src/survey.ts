@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { withAdvice } from './advice.ts';
-import { captureServer } from './capture/capture.ts';
+import { type CaptureOptions, captureServer } from './capture/capture.ts';
 import { INSTALL_LIMIT_MS } from './capture/install.ts';
 import { MemoryPool } from './capture/memory.ts';
 import type { Capture, CaptureError, Isolation } from './capture/types.ts';
@@ -97,8 +97,11 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
   const unknown = broken ? [] : unknownServers(policy, keys, { skills: options.skills === true });
   const secrets = new Set<string>();
   const memory = new MemoryPool();
-  const servers = await mapServers(wanted, options.concurrency ?? 2 * availableParallelism(), (declared) =>
-    surveyOne(declared, { ...options, files: configs.files }, policy, secrets, memory),
+  const servers = await mapServers(
+    wanted,
+    options.concurrency ?? 2 * availableParallelism(),
+    (declared, onExit) =>
+      surveyOne(declared, { ...options, files: configs.files, onExit }, policy, secrets, memory),
   );
   collectGarbage();
   return {
@@ -197,7 +200,7 @@ function selectServers(
 
 async function surveyOne(
   declared: DeclaredServer,
-  options: SurveyOptions & { files: readonly string[] },
+  options: SurveyOptions & Pick<CaptureOptions, 'onExit'> & { files: readonly string[] },
   policy: Policy,
   secrets: Set<string>,
   memory: MemoryPool,
@@ -229,6 +232,7 @@ async function surveyOne(
       env: options.env,
       redact,
       memory,
+      onExit: options.onExit,
       onProgress: (state) => options.onProgress?.({ server: declared.key, state }),
       signal: options.signal,
     });

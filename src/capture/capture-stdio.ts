@@ -50,7 +50,8 @@ export async function captureStdio(
     const start: Start = () => startProcess(installed.launch, startOptions);
     for (let count = 1; count <= options.starts; count++) {
       options.onProgress?.('starting');
-      const { surface, notes } = await captureOnce(start, options, progress);
+      const onExit = count === options.starts ? options.onExit : undefined;
+      const { surface, notes } = await captureOnce(start, { ...options, onExit }, progress);
       keepSurface(progress, surface);
       if (count === 1) progress.notes.push(...notes);
     }
@@ -116,14 +117,18 @@ async function withProcess(
   progress.paths = process.paths;
   const channel = new StdioChannel(process, progress.memory);
   const session = new Session(channel, deadline, progress.memory);
+  let onExit: (() => void) | undefined;
   try {
-    return await converse(session, begin, deadline, from, options, progress);
+    const reading = await converse(session, begin, deadline, from, options, progress);
+    if (!('refused' in reading)) onExit = options.onExit;
+    return reading;
   } catch (error) {
     progress.stderr = process.stderrTail();
     throw explain(error, progress.stderr, channel.noise(), options);
   } finally {
     await session.close();
-    await process.end();
+    if (onExit !== undefined) void process.exited.then(onExit);
+    await process.end(onExit !== undefined);
   }
 }
 

@@ -25,6 +25,8 @@ export interface CaptureOptions {
   /** The job's environment. Default: `process.env`. */
   env?: NodeJS.ProcessEnv;
   onProgress?: (state: 'fetching' | 'starting' | 'listing') => void;
+  /** Called when the last process that was started for this server has ended; what is left to do is light. */
+  onExit?: () => void;
   /** What all servers of the run may keep in memory together. Default: one for this server alone. */
   memory?: MemoryPool;
   /** Aborts the capture from outside. */

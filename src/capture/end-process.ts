@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { childrenOf, findMarked, isGroupAlive, killMarkedSync } from './process-table.ts';
+import { runningCount } from './running.ts';
 import type { Mechanism } from './sandbox-plan.ts';
 
 /** `research/mcp.md` §1.3: 91 of 100 real servers leave within this after stdin's end. Milliseconds. */
@@ -24,9 +25,10 @@ export interface Ending {
 /**
  * Ends a server. Isolated: stdin's end, then SIGKILL of the namespace's PID 1, with which the kernel ends everything
  * in there. Not isolated: stdin's end, SIGTERM and SIGKILL to its process group, and on Linux SIGKILL
- * to what left the group but still carries the server's environment. Resolves when all of it is gone.
+ * to what left the group but still carries the server's environment. Resolves when all of it is gone; `patient` when
+ * nothing is kept by a moment more.
  */
-export async function endProcess(ending: Ending, hurry = false): Promise<void> {
+export async function endProcess(ending: Ending, hurry = false, patient = false): Promise<void> {
   const { child, exited, stdin } = ending;
   stdin.end();
   if (child.pid === undefined) return;
@@ -45,7 +47,7 @@ export async function endProcess(ending: Ending, hurry = false): Promise<void> {
     signalGroup(child.pid, 'SIGKILL');
     await untilGroupGone(child.pid, GONE_MS);
   }
-  await killMarked(ending.marker);
+  await killMarked(ending.marker, patient);
   await within(exited, GONE_MS);
 }
 
@@ -92,10 +94,10 @@ export function killSync({ child, marker, mechanism }: Omit<Ending, 'exited' | '
 }
 
 /** A daemon can start another one while it is looked for: looks until none is left, a few times at most. */
-async function killMarked(marker: string): Promise<void> {
+async function killMarked(marker: string, patient: boolean): Promise<void> {
   if (process.platform !== 'linux') return;
   for (let round = 0; round < 20; round++) {
-    const pids = await findMarked(marker);
+    const pids = await findMarked(marker, patient && round === 0 ? runningCount : undefined);
     if (pids.length === 0) return;
     for (const pid of pids) {
       try {
@@ -122,9 +124,12 @@ async function untilGroupGone(group: number, limit: number): Promise<void> {
 }
 
 async function within(promise: Promise<unknown>, limit: number): Promise<void> {
-  const timer = new AbortController();
-  await Promise.race([promise, sleep(limit, undefined, { signal: timer.signal }).catch(() => undefined)]);
-  timer.abort();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limit);
+  });
+  await Promise.race([promise, late]);
+  clearTimeout(timer);
 }
 
 function killTreeOnWindows(pid: number): Promise<void> {

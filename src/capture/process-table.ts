@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 
 /** True while a process of this id exists, also another user's. A zombie counts as alive. */
 export function isAlive(pid: number): boolean {
@@ -70,25 +69,40 @@ export function processesWithEnvironment(marker: string): number[] {
   return scanEnvironments([marker]).get(marker) ?? [];
 }
 
-/** How long a request waits for others to share its look at all processes. Milliseconds. */
+/** How long a request waits for others to share its look at all processes: commonly, and when nobody is kept. Milliseconds. */
 const SHARE_MS = 5;
-let waiting: { markers: Set<string>; scan: Promise<Map<string, number[]>> } | undefined;
+const PATIENT_MS = 100;
+let waiting: { markers: Set<string>; begin: () => void; scan: Promise<Map<string, number[]>> } | undefined;
 
 /**
  * As {@link processesWithEnvironment}; servers that end together share one look at all processes, which begins after
- * each of them asked.
+ * each of them asked. `others`, for a request that may wait longer: how many may still come, itself included; when
+ * all of them wait, nobody does any longer.
  */
-export async function findMarked(marker: string): Promise<number[]> {
-  if (waiting === undefined) {
-    const markers = new Set<string>();
-    const scan = sleep(SHARE_MS).then(() => {
-      waiting = undefined;
-      return scanEnvironments(markers);
-    });
-    waiting = { markers, scan };
-  }
-  waiting.markers.add(marker);
-  return (await waiting.scan).get(marker) ?? [];
+export async function findMarked(marker: string, others?: () => number): Promise<number[]> {
+  waiting ??= sharedScan();
+  const { markers, begin, scan } = waiting;
+  markers.add(marker);
+  if (others === undefined) setTimeout(begin, SHARE_MS);
+  else if (markers.size >= others()) begin();
+  return (await scan).get(marker) ?? [];
+}
+
+function sharedScan(): NonNullable<typeof waiting> {
+  const markers = new Set<string>();
+  let begin = (): void => {};
+  const begun = new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, PATIENT_MS);
+    begin = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+  });
+  const scan = begun.then(() => {
+    waiting = undefined;
+    return scanEnvironments(markers);
+  });
+  return { markers, begin, scan };
 }
 
 /** A zombie's environment is empty or cannot be read, so it is never found. */
@@ -97,19 +111,39 @@ function scanEnvironments(markers: Iterable<string>): Map<string, number[]> {
   const wanted = [...markers];
   for (const pid of processIds()) {
     if (pid === process.pid) continue;
-    let environment: Buffer;
-    try {
-      environment = readFileSync(`/proc/${pid}/environ`);
-    } catch {
-      // Another user's, or gone.
-      continue;
-    }
-    if (environment.length === 0) continue;
+    const environment = environmentOf(pid);
+    if (environment === undefined) continue;
     for (const marker of wanted) {
       if (environment.includes(marker)) found.set(marker, [...(found.get(marker) ?? []), pid]);
     }
   }
   return found;
+}
+
+/** Bytes; more than almost every environment. Of files in `/proc` nobody knows the size before. */
+let environments = Buffer.alloc(0);
+
+/** A process's environment, valid until the next call; `undefined` when it is empty, another user's, or gone. */
+function environmentOf(pid: number): Buffer | undefined {
+  if (environments.length === 0) environments = Buffer.allocUnsafeSlow(64 * 1024);
+  let file: number | undefined;
+  try {
+    file = openSync(`/proc/${pid}/environ`, 'r');
+    let length = 0;
+    for (;;) {
+      const read = readSync(file, environments, length, environments.length - length, null);
+      if (read === 0) return length === 0 ? undefined : environments.subarray(0, length);
+      length += read;
+      if (length < environments.length) continue;
+      const larger = Buffer.allocUnsafeSlow(environments.length * 2);
+      environments.copy(larger);
+      environments = larger;
+    }
+  } catch {
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
 }
 
 /** The children of a process with one thread (Linux); kernels without this file make a look at all processes necessary. */

@@ -107,8 +107,8 @@ async function superviseServer(
   });
   const ending = { child, exited, stdin, marker: options.folders.root, mechanism };
   let ended: Promise<void> | undefined;
-  const end = (hurry = false): Promise<void> => {
-    ended ??= endProcess(ending, hurry).finally(async () => {
+  const end = (hurry = false, patient = false): Promise<void> => {
+    ended ??= endProcess(ending, hurry, patient).finally(async () => {
       await removeContainer(launch, options);
       unregister();
       stdin.destroy();
@@ -135,7 +135,7 @@ async function superviseServer(
     // What `unshare` says about being ended is none of the server's words.
     stderrTail: () => stderrTail().replace(/^unshare: sigprocmask unblock failed: .*\n?/gm, ''),
     exited,
-    end: () => end(),
+    end: (patient) => end(false, patient),
     isolation,
     paths: { cwd: launch.cwd, home: home ?? options.folders.home, tmpdir: options.folders.tmpdir },
   };

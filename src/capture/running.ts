@@ -23,6 +23,11 @@ export function register(entry: Running): () => void {
   };
 }
 
+/** How many are under watch. */
+export function runningCount(): number {
+  return running.size;
+}
+
 /** Aborts, with `E_ABORTED`, when this process was told to stop (see {@link installSignalHandlers}). */
 export function stopSignal(): AbortSignal {
   return stop.signal;

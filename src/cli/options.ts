@@ -5,6 +5,22 @@ import type { FailOn } from '../config/types.ts';
 import { MAX_CONCURRENCY, MAX_TIMEOUT_SECONDS, SETTINGS, type Setting } from '../settings.ts';
 import { AgentGateError } from '../util/errors.ts';
 
+/** The options that every command which starts servers has. */
+export const SURVEY_FLAGS = [
+  '--config',
+  '--lockfile',
+  '--cwd',
+  '--server',
+  '--all-clients',
+  '--skills',
+  '--timeout',
+  '--concurrency',
+  '--isolation',
+  '--starts',
+] as const;
+
+export const OUTPUT_FLAGS = ['--format', '--output', '--no-color', '--quiet', '--verbose'] as const;
+
 /** The common options as commander gives them. */
 export interface CommonOptions {
   config?: string[];

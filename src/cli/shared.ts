@@ -16,22 +16,6 @@ import type { CommonOptions } from './options.ts';
 import { createProgress } from './progress.ts';
 import { renderReport } from './render.ts';
 
-/** The options that every command which starts servers has. */
-export const SURVEY_FLAGS = [
-  '--config',
-  '--lockfile',
-  '--cwd',
-  '--server',
-  '--all-clients',
-  '--skills',
-  '--timeout',
-  '--concurrency',
-  '--isolation',
-  '--starts',
-] as const;
-
-export const OUTPUT_FLAGS = ['--format', '--output', '--no-color', '--quiet', '--verbose'] as const;
-
 /** The working directory of a command, absolute. Throws `E_CWD` when it is no folder. */
 export function workingDirectory(io: Io, options: CommonOptions): string {
   const cwd = resolve(io.cwd, options.cwd ?? '.');

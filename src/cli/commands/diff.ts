@@ -1,19 +1,7 @@
-import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { check, displayPath } from '../../check.ts';
-import { compareLocks } from '../../drift/compare.ts';
-import { findIn } from '../../findings/findings.ts';
-import { raiseByFindings } from '../../findings/raise.ts';
-import { readLock } from '../../lock/read-file.ts';
-import type { Lock } from '../../lock/types.ts';
-import { buildReport } from '../../report/build.ts';
-import { hideSecrets } from '../../report/hide-secrets.ts';
-import type { Report } from '../../report/model.ts';
-import { AgentGateError } from '../../util/errors.ts';
 import type { Io } from '../io.ts';
-import type { Finish } from '../main.ts';
-import { addOptions, type CommonOptions } from '../options.ts';
-import { emitReport, lockfilePath, OUTPUT_FLAGS, SURVEY_FLAGS, withServers } from '../shared.ts';
+import { addOptions, type CommonOptions, OUTPUT_FLAGS, SURVEY_FLAGS } from '../options.ts';
+import type { Finish } from '../run-program.ts';
 
 export function diffCommand(io: Io, finish: Finish): Command {
   const command = new Command('diff')
@@ -23,67 +11,8 @@ export function diffCommand(io: Io, finish: Finish): Command {
     .argument('[old]', 'a lock file')
     .argument('[new]', 'another lock file')
     .action(async (old: string | undefined, newer: string | undefined, options: CommonOptions) => {
-      const report =
-        old === undefined ? await liveDiff(io, options) : await fileDiff(io, old, newer, options);
-      await emitReport(io, options, report);
-      finish(report.exitCode);
+      const { runDiff } = await import('../run/diff.ts');
+      finish(await runDiff(io, old, newer, options));
     });
   return addOptions(command, [...SURVEY_FLAGS, '--fail-on', ...OUTPUT_FLAGS]);
-}
-
-async function liveDiff(io: Io, options: CommonOptions): Promise<Report> {
-  const lockfile = await lockfilePath(io, options);
-  const { report, secrets } = await withServers(io, options, 1, (survey) =>
-    check({ ...survey, lockfile, failOn: options.failOn }),
-  );
-  return hideSecrets(report, secrets);
-}
-
-async function fileDiff(
-  io: Io,
-  old: string,
-  newer: string | undefined,
-  options: CommonOptions,
-): Promise<Report> {
-  if (newer === undefined) {
-    throw new AgentGateError('E_USAGE', 'diff takes two lock files, or none for the live servers');
-  }
-  const started = performance.now();
-  const [before, after] = [await readFile(io, old), await readFile(io, newer)];
-  const { changes, info } = compareLocks(before.lock, after.lock, { accepted: false });
-  raiseByFindings(changes, findIn(after.lock.servers, []), findIn(before.lock.servers, []));
-  const changed = new Set(changes.map((change) => change.server));
-  const keys = new Set([...before.lock.servers.keys(), ...after.lock.servers.keys()]);
-  return buildReport({
-    purpose: 'diff',
-    failOn: options.failOn ?? 'any',
-    lockfile: { path: after.shown, sha256: after.sha256 },
-    durationMs: performance.now() - started,
-    servers: [...keys].map((key) => {
-      const [was, is] = [before.lock.servers.get(key), after.lock.servers.get(key)];
-      return {
-        key,
-        status: !was ? 'new' : !is ? 'gone' : changed.has(key) ? 'drift' : 'match',
-        source: is?.source,
-        lockedSource: was?.source,
-        transport: (is ?? was)?.transport,
-        tools: (is ?? was)?.tools?.size ?? 0,
-      };
-    }),
-    changes,
-    findings: [],
-    errors: [],
-    info,
-  });
-}
-
-async function readFile(io: Io, path: string): Promise<{ lock: Lock; shown: string; sha256: string }> {
-  const absolute = resolve(io.cwd, path);
-  const shown = displayPath(io.cwd, absolute);
-  try {
-    return { ...(await readLock(absolute, shown)), shown };
-  } catch (error) {
-    if (!(error instanceof AgentGateError) || error.code !== 'E_LOCK_MISSING') throw error;
-    throw new AgentGateError(error.code, `there is no file ${shown}; diff takes the paths of two lock files`);
-  }
 }

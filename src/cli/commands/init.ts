@@ -1,49 +1,14 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { Command } from 'commander';
-import { loadConfigs } from '../../config/load.ts';
-import { loadPolicy, POLICY_FILES } from '../../config/policy.ts';
-import { AgentGateError } from '../../util/errors.ts';
 import type { Io } from '../io.ts';
-import type { Finish } from '../main.ts';
-import { addOptions, type CommonOptions } from '../options.ts';
-import { emit, OUTPUT_FLAGS, SURVEY_FLAGS, workingDirectory } from '../shared.ts';
-import { STARTER_POLICY, STARTER_WORKFLOW } from '../starter.ts';
-import { runLock } from './lock.ts';
+import { addOptions, type CommonOptions, OUTPUT_FLAGS, SURVEY_FLAGS } from '../options.ts';
+import type { Finish } from '../run-program.ts';
 
 export function initCommand(io: Io, finish: Finish): Command {
   const command = new Command('init')
     .description('Write a starter workflow, a policy and the first lock. Files that exist are left alone.')
     .action(async (options: CommonOptions) => {
-      const cwd = workingDirectory(io, options);
-      // Whatever would make the lock impossible is said before anything is written.
-      const policy = await loadPolicy(cwd);
-      await loadConfigs({ cwd, config: options.config, allClients: options.allClients === true });
-      const say = (text: string): Promise<void> =>
-        options.quiet || options.format !== undefined ? Promise.resolve() : emit(io, {}, text);
-      const workflow = '.github/workflows/agentgate.yml';
-      await say(await outcome(join(cwd, workflow), workflow, STARTER_WORKFLOW));
-      if (policy.file !== undefined) await say(`${policy.file} is there already, left as it is.`);
-      else await say(await outcome(join(cwd, POLICY_FILES[0]), POLICY_FILES[0], STARTER_POLICY));
-      finish(await runLock(io, options));
+      const { runInit } = await import('../run/init.ts');
+      finish(await runInit(io, options));
     });
   return addOptions(command, [...SURVEY_FLAGS, '--fail-on', ...OUTPUT_FLAGS]);
-}
-
-async function outcome(absolute: string, shown: string, text: string): Promise<string> {
-  const written = await writeNew(absolute, shown, text);
-  return written ? `${shown} written.` : `${shown} is there already, left as it is.`;
-}
-
-/** Creates the file; false when it exists. */
-async function writeNew(absolute: string, shown: string, text: string): Promise<boolean> {
-  try {
-    await mkdir(dirname(absolute), { recursive: true });
-    await writeFile(absolute, text, { flag: 'wx' });
-    return true;
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    if (code === 'EEXIST') return false;
-    throw new AgentGateError('E_OUTPUT', `cannot write ${shown} (${code}); its folder must be writable`);
-  }
 }

@@ -1,4 +1,5 @@
-import { parseConfig } from './config/parse-config.ts';
+import { configFormat, parseConfig } from './config/parse-config.ts';
+import { treeParser } from './config/tree-parser.ts';
 import type { DeclaredServer } from './config/types.ts';
 
 /** What is needed of a pull request's base commit. */
@@ -23,10 +24,16 @@ export function baseServers(
   };
 }
 
-function serversOf(text: string | null, config: string, cwd: string): ReadonlyMap<string, DeclaredServer> {
+async function serversOf(
+  text: string | null,
+  config: string,
+  cwd: string,
+): Promise<ReadonlyMap<string, DeclaredServer>> {
   if (text === null) return new Map();
   try {
-    return new Map(parseConfig(text, config, { root: cwd }).servers.map((server) => [server.name, server]));
+    const options = { root: cwd };
+    const { servers } = parseConfig(text, config, options, await treeParser(configFormat(config, options)));
+    return new Map(servers.map((server) => [server.name, server]));
   } catch {
     // A base config that cannot be read declared nothing that could be compared.
     return new Map();

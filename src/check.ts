@@ -1,33 +1,12 @@
 import { relative, resolve, sep } from 'node:path';
-import { acceptedChanges, type HeadLock, sayDeleted, withBaseSources } from './accepted.ts';
+import type { HeadLock } from './accepted.ts';
 import type { Base } from './base-servers.ts';
 import { loadPolicy } from './config/policy.ts';
-import type { DeclaredServer, FailOn, Policy } from './config/types.ts';
-import { findCause, gateCause, raiseByCause } from './drift/cause.ts';
-import { compareServer } from './drift/compare.ts';
-import type { Change } from './drift/types.ts';
-import { findIn } from './findings/findings.ts';
-import { raiseByFindings } from './findings/raise.ts';
-import { applySuppressions } from './findings/suppress.ts';
-import type { Finding } from './findings/types.ts';
+import type { FailOn } from './config/types.ts';
 import { readLock } from './lock/read-file.ts';
-import type { Lock, LockedServer } from './lock/types.ts';
-import { policyChanges } from './policy-changes.ts';
-import { buildReport } from './report/build.ts';
-import { locateInLock } from './report/locate.ts';
-import type { Report, ReportError, ServerReport } from './report/model.ts';
-import { countsOfEntry, serverReport } from './server-report.ts';
-import { compareSkillsFolder, unseenInfo, unseenSkills } from './skills-report.ts';
-import {
-  isComplete,
-  loadDeclared,
-  type Survey,
-  type SurveyedServer,
-  type SurveyOptions,
-  survey,
-} from './survey.ts';
-import { switchedOffServers } from './switched-off.ts';
-import { touchedServers } from './touched.ts';
+import type { Report, ReportError } from './report/model.ts';
+import { loadDeclared, type Survey, type SurveyOptions, survey } from './survey.ts';
+import { ahead } from './util/ahead.ts';
 import { append } from './util/append.ts';
 import { AgentGateError, messageOf } from './util/errors.ts';
 
@@ -47,17 +26,6 @@ export interface CheckResult {
   secrets: string[];
 }
 
-type Info = Report['info'][number];
-
-/** Everything that the check found out, before it is put into the report. */
-interface Gathered {
-  servers: ServerReport[];
-  changes: Change[];
-  findings: Finding[];
-  errors: ReportError[];
-  info: Info[];
-}
-
 /**
  * The one pipeline behind `agentgate ci` and the action: read the lock, start and list every declared server,
  * compare, look for findings, and put it all into a report. Never throws for what a server, config, policy or
@@ -67,57 +35,31 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
   const started = performance.now();
   const path = resolve(options.cwd, options.lockfile);
   const shown = displayPath(options.cwd, path);
-  const gathered: Gathered = { servers: [], changes: [], findings: [], errors: [], info: [] };
+  const errors: ReportError[] = [];
   const baseKnown = Promise.resolve(options.base);
   // Awaited only after the survey: until then a rejection has nobody to go to.
   baseKnown.catch(() => undefined);
-  const lock = await readHeadLock(path, shown, gathered.errors);
+  const lock = await readHeadLock(path, shown, errors);
+  // The other half of the pipeline loads while servers start.
+  const half = ahead(() => import('./conclude.ts'));
   let surveyed: Survey | undefined;
   if (lock.value) {
     try {
-      surveyed = await survey(options);
+      surveyed = await survey({
+        ...options,
+        onProgress: (event) => {
+          if (event.state === 'starting') half.begin();
+          options.onProgress?.(event);
+        },
+      });
     } catch (error) {
-      gathered.errors.push(reportError(error));
+      errors.push(reportError(error));
     }
-  } else append(gathered.errors, await configErrors(options));
+  } else append(errors, await configErrors(options));
   const base = await baseKnown;
-  if (surveyed && lock.value) await compareWithLock(surveyed, lock.value, options, base, gathered);
-  if (base) sayDeleted(base, shown, gathered.errors);
-  const accepted = acceptedChanges(base, lock, shown, gathered.info, surveyed?.policy);
-  const off = await switchedOffServers(surveyed ? skippedServers(surveyed) : [], {
-    cwd: options.cwd,
-    base,
-    isPinned: (key) => lock.value?.servers.has(key) === true || accepted.base?.servers.has(key) === true,
-  });
-  const policy = surveyed?.policy;
-  if (policy) append(gathered.info, await policyChanges(base, policy));
-  const failOn = options.failOn ?? policy?.failOn ?? 'any';
-  const parts = {
-    servers: withBaseSources(gathered.servers, accepted.base).map((server) => ({
-      ...server,
-      switchedOff: off.get(server.key),
-    })),
-    changes: [...gathered.changes, ...accepted.changes],
-    findings: gathered.findings,
-  };
-  if (lock.lines) locateInLock(parts, lock.lines);
-  const report = buildReport({
-    ...parts,
-    failOn,
-    lockfile: { path: shown, sha256: lock.sha256 ?? null },
-    baseLockfile: accepted.baseLockfile,
-    context: options.context,
-    durationMs: Math.round(performance.now() - started),
-    errors: gathered.errors,
-    info: gathered.info,
-  });
+  const { conclude } = await half.get();
+  const report = await conclude({ options, shown, lock, surveyed, base, errors, started });
   return { report, secrets: surveyed?.secrets ?? [] };
-}
-
-function skippedServers(surveyed: Survey): { declared: DeclaredServer; reason: string }[] {
-  return surveyed.servers.flatMap(({ declared, result }) =>
-    result.state === 'skipped' ? [{ declared, reason: result.reason }] : [],
-  );
 }
 
 /** Without a lock nothing is started, but a broken config is still said. */
@@ -140,123 +82,6 @@ async function readHeadLock(path: string, shown: string, errors: ReportError[]):
     errors.push({ ...problem, file: problem.file ?? shown });
     return { present: problem.code !== 'E_LOCK_MISSING' };
   }
-}
-
-async function compareWithLock(
-  surveyed: Survey,
-  lock: Lock,
-  options: CheckOptions,
-  base: Base | undefined,
-  gathered: Gathered,
-): Promise<void> {
-  append(gathered.errors, surveyed.errors);
-  append(gathered.info, surveyed.info);
-  const touched = await touchedServers(
-    surveyed.servers.map((server) => server.declared),
-    { cwd: options.cwd, base },
-  );
-  const live = new Map<string, LockedServer>();
-  for (const server of surveyed.servers) {
-    const { key } = server.declared;
-    const locked = lock.servers.get(key);
-    if (server.result.state === 'listed') live.set(key, server.result.entry);
-    const { report, changes, info } = compareOne(server, locked, touched.get(key));
-    gathered.servers.push(report);
-    append(gathered.changes, changes);
-    append(gathered.info, info);
-  }
-  for (const { key, config, line, column, error } of surveyed.unreadable) {
-    const locked = lock.servers.get(key);
-    const counts = locked ? countsOfEntry(locked) : { tools: 0 };
-    gathered.servers.push({
-      key,
-      status: 'unchecked',
-      config,
-      line,
-      column,
-      error,
-      lockedSource: locked?.source,
-      ...counts,
-    });
-  }
-  for (const folder of surveyed.skills?.folders ?? []) {
-    if (folder.result.state === 'listed') live.set(folder.key, folder.result.entry);
-    const { report, changes, info } = compareSkillsFolder(folder, lock.servers.get(folder.key));
-    gathered.servers.push(report);
-    append(gathered.changes, changes);
-    append(gathered.info, info);
-  }
-  append(gathered.changes, goneServers(surveyed, lock, options, gathered));
-  const declared = surveyed.servers.map((server) => server.declared);
-  const all = isComplete(surveyed, options.servers);
-  addFindings({ live, all }, lock, declared, surveyed.policy, gathered);
-}
-
-function compareOne(
-  server: SurveyedServer,
-  locked: LockedServer | undefined,
-  touched: boolean | undefined,
-): { report: ServerReport; changes: Change[]; info: Info[] } {
-  const { key } = server.declared;
-  const report: ServerReport = { ...serverReport(server, locked), touched };
-  if (server.result.state !== 'listed') return { report, changes: [], info: [] };
-  const { entry } = server.result;
-  const { changes, info } = compareServer(key, locked, entry, { accepted: false });
-  if (changes.length === 0) return { report, changes, info };
-  if (!locked) return { report: { ...report, status: 'new' }, changes, info };
-  const { cause, text } =
-    gateCause(changes, touched) ?? findCause({ locked, live: entry, declaredSource: server.source, touched });
-  return {
-    report: { ...report, status: 'drift', cause, causeText: text },
-    changes: raiseByCause(changes, cause),
-    info,
-  };
-}
-
-/** Entries of the lock that nothing declares any more. With a choice of servers nothing is said about others. */
-function goneServers(surveyed: Survey, lock: Lock, options: CheckOptions, gathered: Gathered): Change[] {
-  if (options.servers && options.servers.length > 0) return [];
-  // A config that could not be read may declare them.
-  if (surveyed.errors.length > 0) return [];
-  const unseen = unseenSkills(lock, surveyed.skills);
-  append(gathered.info, unseenInfo(unseen));
-  const declared = new Set([
-    ...surveyed.servers.map((server) => server.declared.key),
-    ...surveyed.unreadable.map((entry) => entry.key),
-    ...(surveyed.skills?.folders.map((folder) => folder.key) ?? []),
-    ...unseen,
-  ]);
-  const changes: Change[] = [];
-  for (const [key, entry] of lock.servers) {
-    if (declared.has(key)) continue;
-    const compared = compareServer(key, entry, undefined, { accepted: false });
-    append(changes, compared.changes);
-    append(gathered.info, compared.info);
-    gathered.servers.push({
-      key,
-      status: 'gone',
-      config: entry.config,
-      lockedSource: entry.source,
-      transport: entry.transport,
-      ...countsOfEntry(entry),
-    });
-  }
-  return changes;
-}
-
-function addFindings(
-  { live, all }: { live: Map<string, LockedServer>; all: boolean },
-  lock: Lock,
-  declared: DeclaredServer[],
-  policy: Policy,
-  gathered: Gathered,
-): void {
-  const found = findIn(live, declared);
-  const { findings, info } = applySuppressions(found, policy, new Date(), { servers: live, all });
-  // Looking through the lock as well tells what a change brought: without a change there is nothing to tell.
-  if (gathered.changes.length > 0) raiseByFindings(gathered.changes, findings, findIn(lock.servers, []));
-  append(gathered.findings, findings);
-  append(gathered.info, info);
 }
 
 export function reportError(error: unknown): ReportError {

@@ -18,7 +18,7 @@ import type { RelockOptions } from './relock.ts';
 import { buildReport } from './report/build.ts';
 import type { Report, ServerReport } from './report/model.ts';
 import { serverReport } from './server-report.ts';
-import { SKILLS_PREFIX } from './skills/pin-skills.ts';
+import { SKILLS_PREFIX } from './skills/prefix.ts';
 import { skillsReport } from './skills-report.ts';
 import { type Survey, type SurveyedServer, survey } from './survey.ts';
 import { type SurveyedSkills, surveySkills } from './survey-skills.ts';

@@ -2,7 +2,7 @@ import { compareServer } from './drift/compare.ts';
 import type { Change } from './drift/types.ts';
 import type { Lock, LockedServer } from './lock/types.ts';
 import type { Report, ServerReport } from './report/model.ts';
-import { SKILLS_PREFIX } from './skills/pin-skills.ts';
+import { SKILLS_PREFIX } from './skills/prefix.ts';
 import type { SkillsSurvey, SurveyedSkills } from './survey-skills.ts';
 
 /** What the report says of a skills folder before it is compared with the lock. */

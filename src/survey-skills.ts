@@ -3,7 +3,8 @@ import { serverPolicy } from './config/policy.ts';
 import type { Policy } from './config/types.ts';
 import type { LockedServer } from './lock/types.ts';
 import { findSkillsFolders } from './skills/find-folders.ts';
-import { pinSkillsFolder, SKILLS_PREFIX } from './skills/pin-skills.ts';
+import { pinSkillsFolder } from './skills/pin-skills.ts';
+import { SKILLS_PREFIX } from './skills/prefix.ts';
 import { readSkillsFolder } from './skills/read-skills.ts';
 import { AgentGateError, messageOf } from './util/errors.ts';
 

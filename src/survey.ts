@@ -12,13 +12,12 @@ import { loadPolicy, serverPolicy } from './config/policy.ts';
 import { unknownServers } from './config/policy-unknown.ts';
 import { deriveSource } from './config/source.ts';
 import type { ConfigProblem, DeclaredServer, LoadedConfigs, Policy, Source } from './config/types.ts';
-import { pinSurface } from './lock/pin.ts';
 import type { LockedServer } from './lock/types.ts';
 import type { ReportError } from './report/model.ts';
-import { SKILLS_PREFIX } from './skills/pin-skills.ts';
+import { SKILLS_PREFIX } from './skills/prefix.ts';
 import { mapServers } from './survey-order.ts';
-import { type SkillsSurvey, surveySkills } from './survey-skills.ts';
-import { unstableError } from './unstable.ts';
+import type { SkillsSurvey } from './survey-skills.ts';
+import { type Ahead, ahead } from './util/ahead.ts';
 import { AgentGateError, messageOf } from './util/errors.ts';
 import { collectGarbage } from './util/garbage.ts';
 import { createRedactor } from './util/redact.ts';
@@ -97,11 +96,13 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
   const unknown = broken ? [] : unknownServers(policy, keys, { skills: options.skills === true });
   const secrets = new Set<string>();
   const memory = new MemoryPool();
+  // Loads while the first servers start.
+  const pinning = ahead(() => import('./lock/pin.ts'));
   const servers = await mapServers(
     wanted,
     options.concurrency ?? 2 * availableParallelism(),
     (declared, onExit) =>
-      surveyOne(declared, { ...options, files: configs.files, onExit }, policy, secrets, memory),
+      surveyOne(declared, { ...options, files: configs.files, onExit, pinning }, policy, secrets, memory),
   );
   collectGarbage();
   return {
@@ -143,6 +144,7 @@ async function wantedSkills(
   const named = (servers ?? []).filter((key) => key.startsWith(SKILLS_PREFIX));
   if (skills === undefined && named.length === 0) return undefined;
   const given = skills === true ? true : skills === undefined ? [] : [skills];
+  const { surveySkills } = await import('./survey-skills.ts');
   return surveySkills(
     cwd,
     given === true ? true : [...given, ...named.map((key) => key.slice(SKILLS_PREFIX.length))],
@@ -200,7 +202,11 @@ function selectServers(
 
 async function surveyOne(
   declared: DeclaredServer,
-  options: SurveyOptions & Pick<CaptureOptions, 'onExit'> & { files: readonly string[] },
+  options: SurveyOptions &
+    Pick<CaptureOptions, 'onExit'> & {
+      files: readonly string[];
+      pinning: Ahead<typeof import('./lock/pin.ts')>;
+    },
   policy: Policy,
   secrets: Set<string>,
   memory: MemoryPool,
@@ -233,10 +239,14 @@ async function surveyOne(
       redact,
       memory,
       onExit: options.onExit,
-      onProgress: (state) => options.onProgress?.({ server: declared.key, state }),
+      onProgress: (state) => {
+        if (state === 'starting') options.pinning.begin();
+        options.onProgress?.({ server: declared.key, state });
+      },
       signal: options.signal,
     });
     if (!capture.ok) return fail(capture.error, capture);
+    const { pinSurface } = await options.pinning.get();
     const pin = (surface: typeof capture.surface) =>
       pinSurface(surface, {
         server: declared.key,
@@ -254,8 +264,11 @@ async function surveyOne(
       const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
       return fail({ code: problem.code, message: problem.message + more }, capture);
     }
-    const unstable = capture.second && unstableError(declared.key, entry, pin(capture.second).entry);
-    if (unstable) return fail(unstable, capture);
+    if (capture.second) {
+      const { unstableError } = await import('./unstable.ts');
+      const unstable = unstableError(declared.key, entry, pin(capture.second).entry);
+      if (unstable) return fail(unstable, capture);
+    }
     delete capture.second;
     const tools = entry.tools?.size ?? 0;
     options.onProgress?.({

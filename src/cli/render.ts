@@ -1,8 +1,4 @@
-import { renderComment } from '../report/comment.ts';
-import { reportParts } from '../report/json.ts';
 import type { Report } from '../report/model.ts';
-import { renderPage } from '../report/page.ts';
-import { renderSarif } from '../report/sarif.ts';
 import { renderText } from '../report/text.ts';
 import { type Io, wantsColor } from './io.ts';
 import type { CommonOptions } from './options.ts';
@@ -11,26 +7,38 @@ import type { CommonOptions } from './options.ts';
 const FILE_BUDGET = 8 * 1024 * 1024;
 
 /** The report in the wanted format, in parts; an output file that ends in `.html` gets a page. */
-export function renderReport(report: Report, options: CommonOptions, io: Io): Iterable<string> {
-  const isPage = options.output?.endsWith('.html') && options.format === undefined;
-  return options.format === 'json' && !isPage ? reportParts(report) : [renderWhole(report, options, io)];
-}
-
-function renderWhole(report: Report, options: CommonOptions, io: Io): string {
-  if (options.output?.endsWith('.html') && options.format === undefined) return renderPage(report);
+export async function renderReport(
+  report: Report,
+  options: CommonOptions,
+  io: Io,
+): Promise<Iterable<string>> {
+  if (options.output?.endsWith('.html') && options.format === undefined)
+    return [(await import('../report/page.ts')).renderPage(report)];
   switch (options.format ?? 'text') {
     case 'json':
-      return [...reportParts(report)].join('');
+      return (await import('../report/json.ts')).reportParts(report);
     case 'sarif':
-      return renderSarif(report);
+      return [(await import('../report/sarif.ts')).renderSarif(report)];
     case 'markdown':
-      return renderComment(report, { id: report.lockfile.path, budget: FILE_BUDGET });
+      return [
+        (await import('../report/comment.ts')).renderComment(report, {
+          id: report.lockfile.path,
+          budget: FILE_BUDGET,
+        }),
+      ];
     case 'text':
-      return renderText(report, {
-        color: options.output === undefined && wantsColor(io, options.color),
-        width: io.stdout.columns || 100,
-        quiet: options.quiet,
-        verbose: options.verbose,
-      });
+      return [
+        renderText(report, {
+          color: options.output === undefined && wantsColor(io, options.color),
+          width: io.stdout.columns || 100,
+          quiet: options.quiet,
+          verbose: options.verbose,
+        }),
+      ];
   }
+}
+
+/** A report that went to a file, summed up in words. */
+export function summary(report: Report): string {
+  return renderText(report, { quiet: true, width: 100 });
 }

@@ -4,8 +4,8 @@ import { refuseWhenStopped, stopSignal } from '../capture/running.ts';
 import type { Isolation } from '../capture/types.ts';
 import { findLock, LOCK_NAME } from '../lock/find.ts';
 import type { Report } from '../report/model.ts';
-import { renderText } from '../report/text.ts';
 import type { SurveyOptions } from '../survey.ts';
+import { ahead } from '../util/ahead.ts';
 import { writePartsAtomic } from '../util/atomic-file.ts';
 import { AgentGateError, messageOf } from '../util/errors.ts';
 import { letGo } from '../util/garbage.ts';
@@ -14,7 +14,6 @@ import { withoutCommands } from '../util/log-safe.ts';
 import type { Io } from './io.ts';
 import type { CommonOptions } from './options.ts';
 import { createProgress } from './progress.ts';
-import { renderReport } from './render.ts';
 
 /** The working directory of a command, absolute. Throws `E_CWD` when it is no folder. */
 export function workingDirectory(io: Io, options: CommonOptions): string {
@@ -42,6 +41,8 @@ export async function withServers<T>(
 ): Promise<T> {
   const quiet = options.quiet === true;
   const progress = createProgress(io, { quiet });
+  // For later, while servers start.
+  const rendering = ahead(() => import('./render.ts'));
   try {
     const result = await work({
       cwd: workingDirectory(io, options),
@@ -54,7 +55,10 @@ export async function withServers<T>(
       isolation: (options.isolation ?? 'auto') satisfies Isolation,
       starts: options.starts ?? starts,
       env: io.env,
-      onProgress: (event) => progress.report(event),
+      onProgress: (event) => {
+        if (event.state === 'starting') rendering.begin();
+        progress.report(event);
+      },
       signal: stopSignal(),
     });
     // What was interrupted is no result: nothing is shown or written of it.
@@ -125,6 +129,7 @@ function printable(text: string, format: CommonOptions['format']): string {
 
 /** Prints a report as the options say; what goes to a file is summed up on standard error. */
 export async function emitReport(io: Io, options: CommonOptions, report: Report): Promise<void> {
-  await emit(io, options, renderReport(report, options, io));
-  if (options.output !== undefined) io.stderr.write(renderText(report, { quiet: true, width: 100 }));
+  const { renderReport, summary } = await import('./render.ts');
+  await emit(io, options, await renderReport(report, options, io));
+  if (options.output !== undefined) io.stderr.write(summary(report));
 }

@@ -1,6 +1,5 @@
-import { lstat } from 'node:fs/promises';
-import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { glob, isDynamicPattern } from 'tinyglobby';
+import { type Dirent, lstatSync, readdirSync } from 'node:fs';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { AgentGateError } from '../util/errors.ts';
 import { byCodeUnit } from '../util/order.ts';
 import { isOutside, outside } from './config-files.ts';
@@ -14,7 +13,7 @@ export interface FoundConfig {
   named: boolean;
 }
 
-const IGNORED = ['**/node_modules/**', '**/.git/**'];
+const IGNORED = ['node_modules', '.git'];
 
 /**
  * The configs of a working directory: the given paths and globs, else every known project-level file. In a stable
@@ -25,7 +24,7 @@ export async function discoverConfigs(cwd: string, config: readonly string[] = [
   const patterns = config.map((line) => line.trim()).filter((line) => line !== '');
   const found = new Map<string, FoundConfig>();
   if (patterns.length === 0) {
-    for (const file of await knownConfigs(cwd)) found.set(file, { file, named: false });
+    for (const file of knownConfigs(cwd)) found.set(file, { file, named: false });
   }
   for (const pattern of patterns) {
     for (const file of await namedConfigs(cwd, pattern)) found.set(file, { file, named: true });
@@ -33,21 +32,47 @@ export async function discoverConfigs(cwd: string, config: readonly string[] = [
   return [...found.values()];
 }
 
-async function knownConfigs(cwd: string): Promise<string[]> {
-  const files: string[] = [];
-  for (const { path } of KNOWN_FILES) {
-    if (path.includes('*')) files.push(...(await search(cwd, path)));
-    else if (await exists(resolve(cwd, path))) files.push(path);
+function knownConfigs(cwd: string): string[] {
+  return KNOWN_FILES.flatMap(({ path }) =>
+    path.includes('*') ? searchKnown(cwd, '', path.split('/')) : exists(resolve(cwd, path)) ? [path] : [],
+  );
+}
+
+/** The paths of a known file with a `*`, which stands for any one segment or part of it, in order. */
+function searchKnown(cwd: string, folder: string, segments: readonly string[]): string[] {
+  const [segment = '', ...rest] = segments;
+  const isFile = rest.length === 0;
+  if (!segment.includes('*')) {
+    const path = `${folder}${segment}`;
+    if (isFile) return exists(join(cwd, path)) ? [path] : [];
+    return searchKnown(cwd, `${path}/`, rest);
   }
-  return files;
+  const [before = '', after = ''] = segment.split('*');
+  return entries(join(cwd, folder))
+    .filter(({ name }) => name.length >= before.length + after.length)
+    .filter(({ name }) => name.startsWith(before) && name.endsWith(after) && !IGNORED.includes(name))
+    .filter((entry) => (isFile ? !entry.isDirectory() : entry.isDirectory()))
+    .map(({ name }) => name)
+    .sort(byCodeUnit)
+    .flatMap((name) => (isFile ? [folder + name] : searchKnown(cwd, `${folder}${name}/`, rest)));
+}
+
+function entries(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
 }
 
 async function namedConfigs(cwd: string, pattern: string): Promise<string[]> {
   const path = resolve(cwd, pattern);
-  if (await exists(path)) {
+  if (exists(path)) {
     if (isOutside(cwd, path)) throw outside(pattern);
     return [slashed(relative(cwd, path))];
   }
+  // Who names no glob never loads the library.
+  const { isDynamicPattern } = await import('tinyglobby');
   if (isDynamicPattern(pattern)) {
     const relativePattern = isAbsolute(pattern)
       ? slashed(relative(cwd, pattern))
@@ -65,6 +90,7 @@ async function namedConfigs(cwd: string, pattern: string): Promise<string[]> {
 }
 
 async function search(cwd: string, pattern: string): Promise<string[]> {
+  const { glob } = await import('tinyglobby');
   const files = await glob([pattern], {
     cwd,
     dot: true,
@@ -72,15 +98,15 @@ async function search(cwd: string, pattern: string): Promise<string[]> {
     followSymbolicLinks: false,
     expandDirectories: false,
     caseSensitiveMatch: true,
-    ignore: IGNORED,
+    ignore: IGNORED.map((name) => `**/${name}/**`),
   });
   return files.map(slashed).sort(byCodeUnit);
 }
 
 /** Also true for a link to nowhere: reading it then fails, which is better than passing it over. */
-async function exists(path: string): Promise<boolean> {
+function exists(path: string): boolean {
   try {
-    return !(await lstat(path)).isDirectory();
+    return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
   } catch {
     return false;
   }

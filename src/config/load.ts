@@ -8,7 +8,8 @@ import { discoverConfigs } from './discover.ts';
 import { followGate } from './follow-gate.ts';
 import { assignKeys } from './keys.ts';
 import { knownFile } from './known-files.ts';
-import { type ParseOptions, parseConfig } from './parse-config.ts';
+import { configFormat, type ParseOptions, parseConfig } from './parse-config.ts';
+import { treeParser } from './tree-parser.ts';
 import type { LoadedConfigs, ParsedConfig } from './types.ts';
 
 export interface LoadOptions {
@@ -65,7 +66,8 @@ async function readConfigs(cwd: string, config: readonly string[] | undefined) {
     try {
       const text = await readConfigFile(cwd, file);
       bound.take(text.length);
-      const config = parseConfig(text, file, parseOptions);
+      const parseTree = await treeParser(configFormat(file, parseOptions));
+      const config = parseConfig(text, file, parseOptions, parseTree);
       bound.declare(config.servers.length + config.errors.length);
       parsed.push(config);
       for (const reference of config.references) {

@@ -3,16 +3,14 @@ import { AgentGateError } from '../util/errors.ts';
 import { traitsOf } from './clients.ts';
 import { type ConfigNode, invalid, memberAt, type ObjectNode, uniqueMemberAt } from './config-node.ts';
 import { problemOf } from './config-problem.ts';
-import { folderUp, type KnownFile, knownFile } from './known-files.ts';
-import { parseFrontMatter } from './parse-front-matter.ts';
-import { parseJson, strictObjection } from './parse-json.ts';
-import { parseToml } from './parse-toml.ts';
-import { parseYaml } from './parse-yaml.ts';
+import { type ConfigFormat, folderUp, type KnownFile, knownFile } from './known-files.ts';
+import { strictObjection } from './parse-json.ts';
 import { readBundle } from './read-bundle.ts';
 import { readInputs } from './read-inputs.ts';
 import { readMarketplace } from './read-plugin.ts';
 import { readRegistry } from './read-registry.ts';
 import { type Reading, readServerList, readServerMap } from './read-servers.ts';
+import type { TreeParser } from './tree-parser.ts';
 import type { ClientId, ConfigNote, ParsedConfig } from './types.ts';
 
 export interface ParseOptions {
@@ -27,11 +25,21 @@ export interface ParseOptions {
   named?: boolean;
 }
 
+/** The format of a config; what a client's own file names is JSON. */
+export function configFormat(file: string, options: ParseOptions): ConfigFormat {
+  return options.client ? 'json' : knownFile(file).known.format;
+}
+
 /**
- * Parses one config. `file` is relative to the working directory, `/`-separated, and decides whose it is. Reads
- * no file. Errors are data: a broken entry does not hide the others.
+ * Parses one config. `file` is relative to the working directory, `/`-separated, and decides whose it is;
+ * `parseTree` reads its format ({@link configFormat}). Reads no file. Errors are data: a broken entry does not hide the others.
  */
-export function parseConfig(text: string, file: string, options: ParseOptions): ParsedConfig {
+export function parseConfig(
+  text: string,
+  file: string,
+  options: ParseOptions,
+  parseTree: TreeParser,
+): ParsedConfig {
   const result: ParsedConfig = { servers: [], errors: [], notes: [], references: [] };
   const found = knownFile(file);
   let known = found.known;
@@ -39,7 +47,7 @@ export function parseConfig(text: string, file: string, options: ParseOptions): 
   if (options.client) known = { ...known, client: options.client, format: 'json', roots: [['mcpServers']] };
   const workspace = options.workspace ?? found.workspace;
   try {
-    const tree = parseTree(text, file, known);
+    const tree = parseTree(text, file);
     if (known.roots.length === 0 && known.client === 'other') known = guess(tree, known);
     const reading: Reading = {
       client: known.client,
@@ -65,13 +73,6 @@ export function parseConfig(text: string, file: string, options: ParseOptions): 
     }
   }
   return result;
-}
-
-function parseTree(text: string, file: string, known: KnownFile): ConfigNode {
-  if (known.format === 'toml') return parseToml(text, file);
-  if (known.format === 'yaml') return parseYaml(text, file);
-  if (known.format === 'front-matter') return parseFrontMatter(text, file);
-  return parseJson(text, file);
 }
 
 /** Whose a file is that no path tells, by its shape. */

@@ -2,7 +2,6 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AgentGateError } from '../util/errors.ts';
 import { readConfigFile } from './config-files.ts';
-import { parsePolicy } from './policy-parse.ts';
 import type { Policy, ServerPolicy } from './types.ts';
 
 /** Where the policy may lie, relative to the working directory. */
@@ -25,7 +24,9 @@ export async function loadPolicy(cwd: string): Promise<Policy> {
       file: other,
     });
   }
-  return parsePolicy(await readConfigFile(cwd, file), file);
+  const text = await readConfigFile(cwd, file);
+  const { parsePolicy } = await import('./policy-parse.ts');
+  return parsePolicy(text, file);
 }
 
 async function isThere(path: string): Promise<boolean> {

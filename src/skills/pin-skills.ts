@@ -9,9 +9,6 @@ import type { JsonObject } from '../util/json.ts';
 import { sortedEntries } from '../util/order.ts';
 import type { SkillBundle, SkillsFolder } from './types.ts';
 
-/** Begins the keys of skills folders in the lock; the folder's path follows. */
-export const SKILLS_PREFIX = 'skills:';
-
 /**
  * The lock's entry of a skills folder. Throws for the first skill that cannot be pinned: `E_SKILL_YAML`,
  * `E_SKILL_ENCODING` (a `SKILL.md` that is no UTF-8 text), `E_SKILL_NAMES` and the codes of `findDefect`.

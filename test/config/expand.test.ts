@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { resolveServer } from '../../src/config/expand.ts';
-import { parseConfig } from '../../src/config/parse-config.ts';
 import { defaultServerPolicy } from '../../src/config/policy.ts';
 import { splitReferences } from '../../src/config/references.ts';
 import type { ResolvedRemote, ResolvedServer, ResolvedStdio, ServerPolicy } from '../../src/config/types.ts';
-import { folder, onlyServer } from './support.ts';
+import { folder, onlyServer, parseWith } from './support.ts';
 
 /** Writes a reference without tripping over this language's own templates. */
 const V = (inner: string): string => `\${${inner}}`;
@@ -293,7 +292,7 @@ describe('what a server gets', () => {
 
   test("Codex passes by name; an unset one is an error, the registry's optional one is not", () => {
     const toml = '[mcp_servers.srv]\ncommand = "x"\nenv_vars = ["A"]\n';
-    const [server] = parseConfig(toml, '.codex/config.toml', { root: '/w' }).servers;
+    const [server] = parseWith(toml, '.codex/config.toml', '/w').servers;
     if (!server) throw new Error('no server');
     const { launch } = resolveServer(server, { env: { A: '1' }, cwd: '/w' });
     expect(launch.transport === 'stdio' && [...launch.env]).toEqual([['A', '1']]);
@@ -420,7 +419,7 @@ describe('remote', () => {
 
 describe('files that a config names', () => {
   const server = (cwd: string, file: string, config: object) => {
-    const [found] = parseConfig(JSON.stringify(config), file, { root: cwd }).servers;
+    const [found] = parseWith(JSON.stringify(config), file, cwd).servers;
     if (!found) throw new Error('no server');
     return found;
   };

@@ -2,7 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { parseConfig } from '../../src/config/parse-config.ts';
+import { configFormat, parseConfig } from '../../src/config/parse-config.ts';
+import { parseFrontMatter } from '../../src/config/parse-front-matter.ts';
+import { parseJson } from '../../src/config/parse-json.ts';
+import { parseToml } from '../../src/config/parse-toml.ts';
+import { parseYaml } from '../../src/config/parse-yaml.ts';
 import type { DeclaredServer, ParsedConfig, RemoteLaunch, StdioLaunch } from '../../src/config/types.ts';
 
 /** The working directory of configs that are parsed from text. */
@@ -19,10 +23,22 @@ export function folder(files: Record<string, string>): string {
   return root;
 }
 
+const PARSERS = {
+  json: parseJson,
+  toml: parseToml,
+  yaml: parseYaml,
+  'front-matter': parseFrontMatter,
+};
+
+/** Parses a config's text below a working directory. */
+export function parseWith(text: string, file: string, root: string): ParsedConfig {
+  return parseConfig(text, file, { root }, PARSERS[configFormat(file, { root })]);
+}
+
 /** Parses a config: an object as JSON, a text as it is. */
 export function parse(file: string, content: unknown): ParsedConfig {
   const text = typeof content === 'string' ? content : JSON.stringify(content, null, 2);
-  return parseConfig(text, file, { root: ROOT });
+  return parseWith(text, file, ROOT);
 }
 
 /** The one server of a config; fails when there are errors or not just one. */

@@ -3,7 +3,6 @@ import { type ImportPlan, planImport } from '../../import-plan.ts';
 import { formatLock } from '../../lock/format.ts';
 import { writeLock } from '../../lock/write.ts';
 import { writeFileAtomic } from '../../util/atomic-file.ts';
-import { ask } from '../ask.ts';
 import { type Io, tell } from '../io.ts';
 import type { CommonOptions } from '../options.ts';
 import { renderReport } from '../render.ts';
@@ -13,7 +12,7 @@ import { emit, lockfilePath, withServers } from '../shared.ts';
 export async function runImport(io: Io, file: string, options: CommonOptions): Promise<number> {
   const lockfile = await lockfilePath(io, options);
   const plan = await withServers(io, options, 2, (survey) => planImport({ ...survey, lockfile, file }));
-  await emit(io, options, renderReport(plan.report, options, io));
+  await emit(io, options, await renderReport(plan.report, options, io));
   const { outcome, code } = await write(io, plan, displayPath(io.cwd, lockfile), options);
   if (options.quiet !== true || code === 2) tell(io, outcome);
   return code;
@@ -42,6 +41,7 @@ async function write(
         outcome: `agentgate: ${shown} is the imported lock itself; it is replaced only with --yes, or name another file with --lockfile (E_USAGE)`,
         code: 2,
       };
+    const { ask } = await import('../ask.ts');
     if (!(await ask(io, `Replace ${shown} by a lock of AgentGate?`))) return { outcome: `${left}.`, code: 2 };
   }
   // Nothing but the file that was just read as a foreign lock is ever replaced.

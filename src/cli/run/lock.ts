@@ -5,7 +5,6 @@ import { hideSecrets } from '../../report/hide-secrets.ts';
 import type { Report } from '../../report/model.ts';
 import { AgentGateError } from '../../util/errors.ts';
 import { visibleLine } from '../../util/hidden.ts';
-import { ask } from '../ask.ts';
 import { type Io, tell } from '../io.ts';
 import type { CommonOptions } from '../options.ts';
 import { emitReport, lockfilePath, withServers } from '../shared.ts';
@@ -45,6 +44,7 @@ async function agreed(io: Io, plan: RelockPlan, shown: string): Promise<boolean>
   if (!io.stdin.isTTY || !io.stderr.isTTY) {
     throw new AgentGateError('E_USAGE', `${what}, as shown; nothing is written off a terminal without --yes`);
   }
+  const { ask } = await import('../ask.ts');
   if (await ask(io, `Accept ${what}?`)) return true;
   tell(io, `${shown} is left as it was.`);
   return false;

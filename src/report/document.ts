@@ -1,3 +1,5 @@
+import { grouped } from '../util/grouped.ts';
+
 /**
  * The shape that every rendering is made from: blocks with inline spans. Texts in `text` spans are our own words;
  * everything that comes from a server, a config or a pull request is a `name` (prose), `code` or a fence, and each
@@ -49,7 +51,7 @@ export function joined(items: Inline[][], separator: string): Inline[] {
 
 /** `1 tool`, `2 tools`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+  return `${grouped(count)} ${count === 1 ? one : many}`;
 }
 
 export const details = (summary: Inline[], blocks: Block[], short?: Block[]): Block => ({

@@ -1,3 +1,4 @@
+import { grouped } from '../util/grouped.ts';
 import { own } from '../util/json.ts';
 import { aboutInlines } from './change-title.ts';
 import { type SeverityName, severityRank } from './counts.ts';
@@ -69,8 +70,7 @@ export function firstLook(
   const blocks = shown.flatMap(lookBlocks);
   const all = changes.length + byCapability(others).length;
   const more = all - shown.reduce((sum, look) => sum + look.about.length, 0);
-  if (more > 0)
-    blocks.push(paragraph(text(`${more.toLocaleString('en-US')} more of severity high or worse below.`)));
+  if (more > 0) blocks.push(paragraph(text(`${grouped(more)} more of severity high or worse below.`)));
   return {
     blocks: [{ kind: 'alert', level: 'caution', blocks }],
     named: new Set(shown.flatMap((look) => look.named)),

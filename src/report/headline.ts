@@ -1,3 +1,4 @@
+import { grouped } from '../util/grouped.ts';
 import { countsOf } from './counts.ts';
 import { type Inline, plural, text } from './document.ts';
 import { lockHeadline } from './lock-words.ts';
@@ -55,9 +56,9 @@ const STATUS = {
 function statusWords(report: Report, status: keyof typeof STATUS, further = false): string {
   const count = countOf(report, status);
   const words = STATUS[status][count === 1 ? 0 : 1];
-  if (further) return `${count.toLocaleString('en-US')} ${words}`;
+  if (further) return `${grouped(count)} ${words}`;
   const all = report.servers.length - countOf(report, 'skipped');
-  const of = all === 1 ? '' : `${count.toLocaleString('en-US')} of `;
+  const of = all === 1 ? '' : `${grouped(count)} of `;
   return `${of}${nouns(report, all)} ${words}`;
 }
 

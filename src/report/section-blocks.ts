@@ -1,3 +1,4 @@
+import { grouped } from '../util/grouped.ts';
 import { type SeverityName, severityRank, worstOf } from './counts.ts';
 import {
   type Block,
@@ -120,9 +121,7 @@ export function otherSections(sections: Section[], style: SectionStyle): Block[]
 function foldWords(units: Unit[], more: boolean): Inline[] {
   const kinds = distinct(units.flatMap((unit) => unit.about)).map(({ kind }) => kind);
   const counts = kindCounts(kinds);
-  const several = counts.includes(',')
-    ? `${kinds.length.toLocaleString('en-US')} more: ${counts}`
-    : undefined;
+  const several = counts.includes(',') ? `${grouped(kinds.length)} more: ${counts}` : undefined;
   const words = more ? (several ?? counts.replace(' ', ' more ')) : counts;
   return [strong(text(words)), text(` · ${severityCounts(units)}`)];
 }
@@ -141,7 +140,7 @@ function severityCounts(units: Unit[]): string {
   const counts = new Map<SeverityName, number>();
   for (const severity of worst.values()) counts.set(severity, (counts.get(severity) ?? 0) + 1);
   return SEVERITIES.filter((severity) => counts.has(severity))
-    .map((severity) => `${severityWords(severity)} ${(counts.get(severity) ?? 0).toLocaleString('en-US')}`)
+    .map((severity) => `${severityWords(severity)} ${grouped(counts.get(severity) ?? 0)}`)
     .join(', ');
 }
 
@@ -159,7 +158,7 @@ function namesInlines(units: Unit[], style: SectionStyle): Inline[] {
     strong(text(`${plural(about.length, 'more change')} not shown for space`)),
     text(` (${severityCounts(units)}), ${style.elsewhere}: `),
     ...joined(names, ', '),
-    ...(more > 0 ? [text(`${names.length > 0 ? ' and ' : ''}${more.toLocaleString('en-US')} more`)] : []),
+    ...(more > 0 ? [text(`${names.length > 0 ? ' and ' : ''}${grouped(more)} more`)] : []),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { columnsOf, isClosing } from '../drift/text-columns.ts';
+import { grouped } from '../util/grouped.ts';
 import { visible } from '../util/hidden.ts';
 
 /** Columns of a text's line in a fence: GitHub's comment column shows about 100 without scrolling. */
@@ -111,7 +112,7 @@ function isRemoved(line: FenceLine | undefined): boolean {
 }
 
 function count(lines: number): string {
-  return `${lines.toLocaleString('en-US')} more ${lines === 1 ? 'line' : 'lines'}`;
+  return `${grouped(lines)} more ${lines === 1 ? 'line' : 'lines'}`;
 }
 
 /** `out.push(...items)` for lists of any length: arguments are limited by the stack. */

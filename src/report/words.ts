@@ -1,3 +1,4 @@
+import { grouped } from '../util/grouped.ts';
 import { isObject, type Json, own, pointerTokens } from '../util/json.ts';
 import { type SeverityName, severityRank } from './counts.ts';
 import { code, type Inline, text } from './document.ts';
@@ -32,7 +33,7 @@ export const KIND_WORDS: Record<string, { one: string; many: string }> = {
 export function kindCount(kinds: string[]): string {
   const kind = kinds.every((other) => other === kinds[0]) ? kinds[0] : undefined;
   const words = KIND_WORDS[kind ?? ''] ?? { one: 'capability', many: 'capabilities' };
-  return `${kinds.length.toLocaleString('en-US')} ${kinds.length === 1 ? words.one : words.many}`;
+  return `${grouped(kinds.length)} ${kinds.length === 1 ? words.one : words.many}`;
 }
 
 /** `12 tools, 1 prompt`, in the order in which the kinds come. */

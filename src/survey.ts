@@ -247,6 +247,8 @@ async function surveyOne(
     });
     if (!capture.ok) return fail(capture.error, capture);
     const { pinSurface } = await options.pinning.get();
+    const offered = [capture.surface, capture.second].some((surface) => surface?.skills !== undefined);
+    const skills = offered ? await import('./lock/pin-server-skills.ts') : undefined;
     const pin = (surface: typeof capture.surface) =>
       pinSurface(surface, {
         server: declared.key,
@@ -257,6 +259,7 @@ async function surveyOne(
         source: capture.source,
         config: declared.config,
         gate: gateRecord(declared, { cwd: options.cwd, files: options.files, redact }),
+        pinSkills: skills?.pinServerSkills,
       });
     const { entry, problems } = pin(capture.surface);
     const problem = problems[0];

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject, own } from '../util/json.ts';
 import { toolSurfaceHash } from './hash.ts';
 import { pinCapabilities, pinInstructions, pinUiResources } from './pin-capability.ts';
 import type { PinContext, PinProblem } from './pin-problem.ts';
-import { pinServerSkills } from './pin-server-skills.ts';
+import type { pinServerSkills } from './pin-server-skills.ts';
 import { createSurfaceMask, type MaskedFacts } from './surface-mask.ts';
 import type { LockedServer } from './types.ts';
 import { volatileBudget } from './volatile.ts';
@@ -22,6 +22,8 @@ export interface PinOptions extends MaskedFacts {
   config: string;
   /** How clients start it through AgentGate's proxy (`gateRecord`); absent: not looked at. */
   gate?: JsonObject;
+  /** Needed for a surface with skills; brings a YAML parser, which few servers need. */
+  pinSkills?: typeof pinServerSkills;
 }
 
 /**
@@ -60,8 +62,10 @@ export function pinSurface(
     pinUiResources(surface.uiResources ?? new Map(), entry.resources, context);
     entry.resourceTemplates = pinCapabilities('resourceTemplate', surface.resourceTemplates, context);
   }
-  if (surface.skills !== undefined) entry.skills = pinServerSkills(surface.skills, context);
-  else if (!offersSkills(surface.capabilities)) entry.skills = new Map();
+  if (surface.skills !== undefined) {
+    if (options.pinSkills === undefined) throw new TypeError('a surface with skills needs pinSkills');
+    entry.skills = options.pinSkills(surface.skills, context);
+  } else if (!offersSkills(surface.capabilities)) entry.skills = new Map();
   return { entry, problems };
 }
 

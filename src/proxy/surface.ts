@@ -3,6 +3,7 @@ import type { LaunchRecord, ServerPolicy } from '../config/types.ts';
 import { compareServer } from '../drift/compare.ts';
 import type { Change } from '../drift/types.ts';
 import { pinSurface } from '../lock/pin.ts';
+import { pinServerSkills } from '../lock/pin-server-skills.ts';
 import { createSurfaceMask } from '../lock/surface-mask.ts';
 import type { LockedServer } from '../lock/types.ts';
 import { isObject, type Json, type JsonObject, own } from '../util/json.ts';
@@ -72,6 +73,7 @@ export async function verifySurface(
     launch: context.launch,
     source,
     config: context.config,
+    pinSkills: pinServerSkills,
   });
   const { changes } = compareServer(context.server, context.locked, live, { accepted: false });
   const verified: VerifiedSurface = {

@@ -1,6 +1,7 @@
 import type { Surface } from '../../src/capture/types.ts';
 import type { ServerPolicy } from '../../src/config/types.ts';
 import { type PinOptions, pinSurface } from '../../src/lock/pin.ts';
+import { pinServerSkills } from '../../src/lock/pin-server-skills.ts';
 import type { Lock, LockedServer } from '../../src/lock/types.ts';
 import { mergeLock } from '../../src/lock/write.ts';
 import type { Json } from '../../src/util/json.ts';
@@ -21,6 +22,7 @@ export const pinOptions: PinOptions = {
   launch: { command: 'npx', args: ['-y', 'notes-server@1.2.3', '.'], env: ['LOG_LEVEL'] },
   source: { type: 'npm', package: 'notes-server', version: '1.2.3', integrity: 'sha512-AAAA' },
   config: '.mcp.json',
+  pinSkills: pinServerSkills,
 };
 
 export function surface(parts: Partial<Surface> = {}): Surface {

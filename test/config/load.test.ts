@@ -29,6 +29,31 @@ describe('discovery', () => {
     ]);
   });
 
+  test('known files with a star: any folder or file of the pattern, none behind a linked folder', async () => {
+    const plugin = '.claude-plugin/plugin.json';
+    const cwd = folder({
+      [`.claude/skills/b/${plugin}`]: '{}',
+      [`.claude/skills/a/${plugin}`]: '{}',
+      '.claude/skills/c/plugin.json': '{}',
+      '.claude/skills/file': '',
+      [`.claude/skills/node_modules/${plugin}`]: '{}',
+      [`elsewhere/${plugin}`]: '{}',
+      '.github/agents/.hidden.md': '',
+      '.github/agents/x.md': '',
+      '.github/agents/x.txt': '',
+      '.github/agents/deep/y.md': '',
+    });
+    symlinkSync(join(cwd, 'elsewhere'), join(cwd, '.claude/skills/linked'));
+    symlinkSync(join(cwd, '.github/agents/x.txt'), join(cwd, '.github/agents/linked.md'));
+    expect((await discoverConfigs(cwd)).map(({ file }) => file)).toEqual([
+      `.claude/skills/a/${plugin}`,
+      `.claude/skills/b/${plugin}`,
+      '.github/agents/.hidden.md',
+      '.github/agents/linked.md',
+      '.github/agents/x.md',
+    ]);
+  });
+
   test('named paths and globs, without node_modules and .git', async () => {
     const cwd = folder({
       '.mcp.json': one('a'),

@@ -11,50 +11,15 @@ import { NoCheckpoint } from './checkpoints/no-checkpoint.ts';
 import { ReversibleCall } from './checkpoints/reversible.ts';
 import type { ServerPlaces } from './checkpoints/server-places.ts';
 import { payloadSha256 } from './fingerprint.ts';
+import type { Gate, GateCall, GateDecision, GateOptions } from './gate-types.ts';
 import { loadVerifier } from './keys.ts';
-import { type Receipt, receiptOf } from './receipt.ts';
+import { receiptOf } from './receipt.ts';
 import { assessCall, type Risk } from './risk.ts';
 import { type CurrentState, GateStore } from './store.ts';
 import { Witness } from './witness.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
-/** One call, as a framework is about to make it. */
-export interface GateCall {
-  /** Key of the server in the lock. */
-  server: string;
-  tool: string;
-  arguments: unknown;
-}
-
-/** What the gate says of a call (`GATE.md` §7). */
-export type GateDecision =
-  | {
-      action: 'allow';
-      /** What was checked: send this, not what may have been changed since. */
-      arguments: JsonObject;
-      /** To be told how the call ended; present when that is recorded. */
-      finish?: (ended: 'done' | 'failed', message?: string) => Promise<void>;
-    }
-  | { action: 'deny'; code: string; message: string }
-  | { action: 'hold'; receipt: Receipt };
-
-export interface GateOptions {
-  /** The project's folder. Default: the process's working directory. */
-  cwd?: string;
-  lockfile?: string;
-  env?: NodeJS.ProcessEnv;
-  notice?: (text: string) => void;
-}
-
-/** One decision behind all adapters. In a process, a convenience: the proxy is the boundary. */
-export interface Gate {
-  /**
-   * Never throws: what goes wrong is a denial with its code. With `ends` the caller promises to call `finish`; only then
-   * is an approval consumed by repeating the call. Without, an approved call is carried out by "gate execute" alone.
-   */
-  decide(call: GateCall, options?: { ends?: boolean }): Promise<GateDecision>;
-  end(): Promise<void>;
-}
+export type { Gate, GateCall, GateDecision, GateOptions } from './gate-types.ts';
 
 /**
  * Opens the gate of a project for calls that a framework makes itself. The lock's own entry is taken for what the server
@@ -242,13 +207,4 @@ function argumentsOf(given: unknown): JsonObject {
     // As below.
   }
   throw new AgentGateError('E_ARGS_INVALID', 'The arguments are no JSON object.');
-}
-
-/** Makes a value unchangeable, with all that it holds: a later hook could change what was allowed. */
-export function freezeDeep<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const child of Object.values(value)) freezeDeep(child);
-  }
-  return value;
 }

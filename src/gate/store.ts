@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { mapStrings } from '../lock/canonical.ts';
-import type { LockedServer } from '../lock/types.ts';
 import { AgentGateError } from '../util/errors.ts';
-import type { Json, JsonObject } from '../util/json.ts';
+import type { JsonObject } from '../util/json.ts';
+import { checkApproval, policyChanged } from './approval-check.ts';
+import type { Authority, CurrentState, Outcome, StagedCall } from './call-types.ts';
 import { payloadSha256, stateFingerprint, toolHash } from './fingerprint.ts';
-import type { Signer, Verifier } from './keys.ts';
+import { keptResult, redactedJson } from './kept-result.ts';
+import type { Signer } from './keys.ts';
 import type { EntryDraft, EntryType } from './ledger/entry.ts';
 import { Ledger } from './ledger/ledger.ts';
 import { ownerJson, thisProcess } from './ledger/owner.ts';
-import type { Tier } from './policy.ts';
 import {
   draftFor,
   isRunning,
@@ -17,42 +17,11 @@ import {
   Proposals,
   stateOfProposal,
 } from './proposals.ts';
-import { approvalProof, type Claims, isProofOf, makeToken, newNonce } from './token.ts';
+import { type RefusedAttempt, refusalDrafts, unknownDraft } from './refusals.ts';
+import { approvalProof, type Claims, makeToken, newNonce } from './token.ts';
 
-/** What a call is about to meet: the live server, and the policy that is in force. */
-export interface CurrentState {
-  live: LockedServer;
-  policySha256: string;
-  /** What an adapter binds beside (git). */
-  extra?: JsonObject;
-}
+export type { Authority, CurrentState, Outcome, StagedCall } from './call-types.ts';
 
-/** A call, and why it may not simply be forwarded. */
-export interface StagedCall {
-  server: string;
-  tool: string;
-  arguments: JsonObject;
-  tier: Tier;
-  reason: string;
-  codes: string[];
-}
-
-/** How a call that was carried out has ended. */
-export type Outcome =
-  | { kind: 'done'; result: Json }
-  | { kind: 'failed'; code: string; message: string; result?: Json }
-  /** It was sent, and what became of it is not known. */
-  | { kind: 'unknown'; message: string };
-
-/** By what right a proposal is carried out. */
-export type Authority =
-  /** A token whose form and signature are right. */
-  | { kind: 'token'; claims: Claims }
-  /** The approval in the ledger, for the agent that repeats the identical call. */
-  | { kind: 'record'; verifier: Verifier };
-
-/** Characters of a result that the ledger keeps for `agentgate_result`. */
-const MAX_RESULT = 256 * 1024;
 /** Calls of one server that may wait at a time: more would bury the one that matters. */
 const MAX_WAITING = 100;
 
@@ -108,7 +77,7 @@ export class GateStore {
   async stage(call: StagedCall, current: CurrentState, actor: string): Promise<Proposal> {
     const digest = payloadSha256(call.server, call.tool, call.arguments);
     const fingerprint = stateFingerprint(current.live, call.tool, current.policySha256, current.extra);
-    const args = this.redacted(call.arguments) as JsonObject;
+    const args = redactedJson(call.arguments, this.redact) as JsonObject;
     const redacted = payloadSha256(call.server, call.tool, args) !== digest;
     let id = '';
     await this.ledger.commit(() => {
@@ -245,53 +214,7 @@ export class GateStore {
 
   /** As `begin` checks, without consuming anything. */
   check(proposal: Proposal, authority: Authority, current: CurrentState, sent: string): Claims {
-    const { id } = proposal;
-    const state = this.state(proposal);
-    if (state === 'OUTCOME_UNKNOWN') throw outcomeUnknown(id);
-    if (state === 'REJECTED')
-      throw new AgentGateError('E_REJECTED', `${id} was rejected: ${proposal.rejection?.reason ?? ''}`);
-    const claims = authority.kind === 'token' ? authority.claims : proposal.approval?.claims;
-    if (claims === undefined || claims.pid !== id || proposal.approval === undefined)
-      throw new AgentGateError('E_TOKEN_INVALID', `The token was not made for ${id}.`);
-    if (this.proposals.used.has(claims.nonce) || proposal.start !== undefined)
-      throw new AgentGateError(
-        'E_TOKEN_USED',
-        `The approval of ${id} was used before; one approval carries out one call.`,
-      );
-    if (claims.nonce !== proposal.approval.claims.nonce)
-      throw new AgentGateError('E_TOKEN_INVALID', `${id} was approved again: only its newest token counts.`);
-    if (authority.kind === 'record' && !isProofOf(claims, proposal.approval.proof, authority.verifier))
-      throw new AgentGateError(
-        'E_TOKEN_INVALID',
-        `The approval of ${id} in the ledger was not made with the operator’s key.`,
-      );
-    const now = Date.now() / 1000;
-    if (now >= claims.exp || state === 'EXPIRED')
-      throw new AgentGateError(
-        'E_TOKEN_EXPIRED',
-        `The approval of ${id} has expired; the call has to be proposed again.`,
-      );
-    if (claims.iat > now + 60)
-      throw new AgentGateError(
-        'E_TOKEN_INVALID',
-        `The approval of ${id} is from the future; check the clocks.`,
-      );
-    if (claims.payload_sha256 !== sent || proposal.payload_sha256 !== sent)
-      throw new AgentGateError(
-        'E_PAYLOAD_TAMPERED',
-        `The arguments of ${id} are not those that were approved.`,
-      );
-    if (claims.policy_sha256 !== current.policySha256) throw policyChanged(id);
-    const fingerprint = stateFingerprint(current.live, proposal.tool, current.policySha256, current.extra);
-    if (
-      claims.state_fingerprint !== fingerprint ||
-      claims.tool_hash !== toolHash(current.live.tools?.get(proposal.tool))
-    )
-      throw new AgentGateError(
-        'E_STATE_DRIFT',
-        `The state has changed since ${id} was proposed (the server’s surface or source, or the working tree); the call has to be proposed again.`,
-      );
-    return claims;
+    return checkApproval(proposal, authority, current, sent, this.proposals.used);
   }
 
   /** Ends an approval that no longer fits, so that the call can be proposed anew. */
@@ -314,7 +237,7 @@ export class GateStore {
       payload.code = outcome.code;
       payload.message = this.redact(outcome.message).slice(0, 2_000);
     }
-    if (outcome.result !== undefined) payload.result = this.kept(outcome.result);
+    if (outcome.result !== undefined) payload.result = keptResult(outcome.result, this.redact);
     const type: EntryType = outcome.kind === 'done' ? 'mutation_executed' : 'execution_failed';
     await this.ledger.append(draftFor(proposal, type, actor, payload));
   }
@@ -325,37 +248,10 @@ export class GateStore {
   }
 
   /** Records an attempt that was refused, once. It changes no proposal. */
-  async refused(
-    error: AgentGateError,
-    actor: string,
-    about: { proposal?: Proposal | undefined; server?: string; tool?: string } = {},
-  ): Promise<void> {
+  async refused(error: AgentGateError, actor: string, about: RefusedAttempt = {}): Promise<void> {
     if (this.isRecorded(error)) return;
     this.recorded.add(error);
-    const { proposal } = about;
-    const payload: JsonObject = {
-      refused: true,
-      code: error.code,
-      message: this.redact(error.message).slice(0, 1_000).toWellFormed(),
-    };
-    if (about.tool !== undefined) payload.tool = about.tool.slice(0, 200).toWellFormed();
-    const drafts: EntryDraft[] = [];
-    if (proposal === undefined)
-      drafts.push({
-        type: 'execution_failed',
-        proposal_id: null,
-        server: about.server ?? null,
-        actor,
-        payload,
-      });
-    else {
-      drafts.push(draftFor(proposal, 'execution_failed', actor, payload));
-      const unrecorded = proposal.end === undefined && proposal.rejection === undefined;
-      if (unrecorded && error.code === 'E_TOKEN_EXPIRED' && this.state(proposal) === 'EXPIRED')
-        drafts.push(draftFor(proposal, 'proposal_expired', 'ledger', { reason: 'the approval has expired' }));
-      if (unrecorded && error.code === 'E_OUTCOME_UNKNOWN') drafts.push(unknownDraft(proposal));
-    }
-    await this.ledger.append(...drafts);
+    await this.ledger.append(...refusalDrafts(error, actor, about, this.redact));
   }
 
   private known(id: string): Proposal {
@@ -373,41 +269,4 @@ export class GateStore {
       if (this.proposals.get(id) === undefined) return id;
     }
   }
-
-  /** A result as the ledger keeps it: without secrets, and cut when it is long. */
-  private kept(result: Json): Json {
-    const clean = this.redacted(result);
-    const text = JSON.stringify(clean);
-    if (text.length <= MAX_RESULT) return clean;
-    return { truncated: true, characters: text.length, start: text.slice(0, MAX_RESULT).toWellFormed() };
-  }
-
-  private redacted(value: Json): Json {
-    try {
-      return mapStrings(value, (text) => this.redact(text).toWellFormed());
-    } catch {
-      return { redacted: true };
-    }
-  }
-}
-
-function unknownDraft(
-  proposal: Proposal,
-  message = 'it was begun, and its end was never recorded',
-): EntryDraft {
-  return draftFor(proposal, 'execution_failed', 'ledger', { code: 'E_OUTCOME_UNKNOWN', message });
-}
-
-export function outcomeUnknown(id: string): AgentGateError {
-  return new AgentGateError(
-    'E_OUTCOME_UNKNOWN',
-    `${id} was begun and its end is not known: it may have been carried out. It is never tried again by itself; look at the target, then close it with "agentgate gate reject ${id} --reason …".`,
-  );
-}
-
-function policyChanged(id: string): AgentGateError {
-  return new AgentGateError(
-    'E_POLICY_CHANGED',
-    `The policy is not the one that ${id} was proposed under; the call has to be proposed again.`,
-  );
 }

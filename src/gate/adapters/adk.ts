@@ -1,4 +1,5 @@
-import { freezeDeep, type Gate, type GateDecision } from '../decide.ts';
+import type { Gate, GateDecision } from '../decide.ts';
+import { freezeDeep } from './freeze-deep.ts';
 import { resolveTool, type ServerOf } from './names.ts';
 
 interface ToolLike {

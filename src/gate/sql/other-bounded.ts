@@ -1,5 +1,5 @@
 import type { OtherDialect } from './other-functions.ts';
-import { identifier, nameParts } from './other-walk.ts';
+import { identifier, nameParts } from './other-names.ts';
 import { isNode, listAt, member, plainTree, someIn, type Tree, tagged, textAt } from './tree.ts';
 
 export interface OtherTarget {

@@ -1,58 +1,10 @@
-import {
-  CLICKHOUSE_ENDINGS,
-  type OtherDialect,
-  type OtherFunctions,
-  otherFunctions,
-} from './other-functions.ts';
-import { type OtherShapes, otherReadShapes, otherScalarShapes } from './other-shapes.ts';
+import { isKnownFunction, type OtherLists } from './other-lists.ts';
+import { isEmpty } from './other-members.ts';
+import { identifier, nameParts } from './other-names.ts';
+import type { OtherShapes } from './other-shapes.ts';
 import { checkTableName } from './table-names.ts';
-import { isNode, listAt, member, nodeAt, type Tree, type TreeNode, textAt } from './tree.ts';
+import { isNode, listAt, member, nodeAt, type Tree, type TreeNode } from './tree.ts';
 import type { SqlConcern } from './types.ts';
-
-export interface OtherLists {
-  dialect: OtherDialect;
-  read: OtherShapes;
-  scalar: OtherShapes;
-  functions: OtherFunctions;
-}
-
-export function otherLists(dialect: OtherDialect): OtherLists {
-  return {
-    dialect,
-    read: otherReadShapes(),
-    scalar: otherScalarShapes(),
-    functions: otherFunctions(dialect),
-  };
-}
-
-/** One part of a name. */
-export interface NamePart {
-  text: string;
-  /** The quote around it, '' for none. */
-  quote: string;
-}
-
-/** The parts of a name: identifiers, alone or wrapped. undefined when a part is something else (a function). */
-export function nameParts(tree: Tree | undefined): NamePart[] | undefined {
-  if (!Array.isArray(tree) || tree.length === 0) return undefined;
-  const parts: NamePart[] = [];
-  for (const item of tree) {
-    const part = identifier(nodeAt(item, 'Identifier') ?? item);
-    if (!part) return undefined;
-    parts.push(part);
-  }
-  return parts;
-}
-
-/** `{"value": "x", "quote_style": null}`, the parser's identifier. */
-export function identifier(tree: Tree | undefined): NamePart | undefined {
-  const text = textAt(tree, 'value');
-  if (text === undefined || !isNode(tree) || !Object.hasOwn(tree, 'quote_style')) return undefined;
-  return { text, quote: textAt(tree, 'quote_style') ?? '' };
-}
-
-const isEmpty = (value: Tree): boolean =>
-  value === null || value === false || value === 'None' || (Array.isArray(value) && value.length === 0);
 
 /** Literals, where they stand without `Value` around them. */
 const LITERALS = new Set(
@@ -187,7 +139,7 @@ export class OtherWalk {
     const parts = nameParts(member(node, 'name'));
     const name = parts?.map((part) => part.text.toLowerCase()).join('.') ?? '';
     const quoted = parts?.some((part) => part.quote !== '') ?? true;
-    if (quoted || !this.#isFunction(name, kind)) {
+    if (quoted || !isKnownFunction(this.#lists, name, kind)) {
       this.#hold('E_SQL_FUNCTION', `the function ${name} is not known to only read`);
     } else if (
       this.#lists.dialect === 'mysql' &&
@@ -198,20 +150,6 @@ export class OtherWalk {
     }
   }
 
-  #isFunction(name: string, kind: 'scalar' | 'table'): boolean {
-    const known = this.#lists.functions[kind];
-    if (known.has(name)) return true;
-    if (kind === 'table') return false;
-    if (this.#lists.dialect === 'bigquery' && name.startsWith('safe.')) return known.has(name.slice(5));
-    if (this.#lists.dialect === 'clickhouse') {
-      for (let base = name; CLICKHOUSE_ENDINGS.test(base); ) {
-        base = base.replace(CLICKHOUSE_ENDINGS, '');
-        if (known.has(base)) return true;
-      }
-    }
-    return false;
-  }
-
   /** `TABLE(function(…))`. */
   #tableFunction(value: Tree): void {
     const call = nodeAt(member(value, 'expr'), 'Function');
@@ -220,7 +158,7 @@ export class OtherWalk {
       return;
     }
     this.#call(call, 'table');
-    this.visit('Function', without(call, 'name'));
+    this.visit('Function', { ...call, name: null });
   }
 
   #table(value: Tree): void {
@@ -259,8 +197,4 @@ export class OtherWalk {
       this.#hold('E_SQL_SHAPE', 'a hint that changes settings');
     }
   }
-}
-
-function without(node: TreeNode, key: string): TreeNode {
-  return Object.fromEntries(Object.entries(node).filter(([name]) => name !== key));
 }

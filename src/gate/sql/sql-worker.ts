@@ -11,7 +11,7 @@ import { parentPort } from 'node:worker_threads';
 import { messageOf } from '../../util/errors.ts';
 import { judgeOther } from './judge-other.ts';
 import { judgePostgres } from './judge-postgres.ts';
-import { otherLists } from './other-walk.ts';
+import { otherLists } from './other-lists.ts';
 import { loadOtherParser, loadPostgresParser, UnreadableSql } from './parse.ts';
 import { pgLists } from './pg-walk.ts';
 import { judgePragma } from './sqlite-pragma.ts';

@@ -1,5 +1,5 @@
 import type { OtherDialect } from './other-functions.ts';
-import type { NamePart } from './other-walk.ts';
+import type { NamePart } from './other-names.ts';
 
 /** Names that DuckDB and ClickHouse take for a file. */
 const FILE =

@@ -55,7 +55,7 @@ export async function captureStdio(
       keepSurface(progress, surface);
       if (count === 1) progress.notes.push(...notes);
     }
-    progress.source = await resolveSource(options.source, launch, options.env);
+    progress.source = await resolveSource(options.source, launch, options.env, installed.launch);
   } finally {
     await folders.remove();
   }

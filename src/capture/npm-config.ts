@@ -47,18 +47,21 @@ export async function copyNpmConfig(
   await writeFile(target, `${user.join('\n')}\n`, { mode: 0o600 });
   env.set('npm_config_userconfig', target);
 
-  const project = input.project === undefined ? [] : lines(join(input.project, '.npmrc'));
-  const kept = project
-    .filter((line) => PROJECT_KEYS.test(line.slice(0, Math.max(line.indexOf('='), 0)).trim()))
-    .map((line) =>
-      expand(line, (name) =>
-        input.passEnv.includes(name) && !isForbiddenVariable(name) ? job[name] : undefined,
-      ),
-    );
+  const kept = projectSettings(input.project).map((line) =>
+    expand(line, (name) =>
+      input.passEnv.includes(name) && !isForbiddenVariable(name) ? job[name] : undefined,
+    ),
+  );
   // The fetch runs in `folder`: this is its project file.
   await writeFile(join(folder, '.npmrc'), `${kept.join('\n')}\n`, { mode: 0o600 });
   await writeFile(join(folder, 'package.json'), '{"private":true}\n');
   return env;
+}
+
+/** The lines of a project's own `.npmrc` that say where packages come from, as written. */
+export function projectSettings(project: string | undefined): string[] {
+  const all = project === undefined ? [] : lines(join(project, '.npmrc'));
+  return all.filter((line) => PROJECT_KEYS.test(line.slice(0, Math.max(line.indexOf('='), 0)).trim()));
 }
 
 function isCredential(line: string): boolean {

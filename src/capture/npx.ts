@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ResolvedStdio } from '../config/types.ts';
 import { serverEnvironment } from './environment.ts';
 import { installError, prepareFetch, runFetch } from './fetch.ts';
-import { copyNpmConfig } from './npm-config.ts';
+import { copyNpmConfig, projectSettings } from './npm-config.ts';
 import { findNpm, type NpmInstallation } from './npm-installation.ts';
 import { type NpxCall, npxArguments, parseNpxArgs } from './npx-args.ts';
 import { npxEnvironment } from './npx-environment.ts';
@@ -18,6 +19,16 @@ const UNBUILT = '.agentgate-unbuilt';
 
 /** Settings of a config that change how npx finds a package: such a launch is left to npx. */
 const CHANGES_NPX = /^(npm_config_.*|path|home|userprofile|node_options|node_path)$/i;
+
+/**
+ * Said by variables, which count before any `.npmrc`: npm installs a package of git in a folder with the package's own
+ * settings, and those could name programs to run.
+ */
+const GUARDS = new Map([
+  ['npm_config_git', 'git'],
+  ['npm_config_script_shell', '/bin/sh'],
+  ['npm_config_ignore_scripts', 'true'],
+]);
 
 const busy = new Map<string, Promise<unknown>>();
 
@@ -35,7 +46,8 @@ export async function installByNpx(
   if (call === undefined || [...launch.env.keys()].some((name) => CHANGES_NPX.test(name))) return undefined;
   const job = options.job ?? process.env;
   const caches = packageCaches(job);
-  const cache = caches.find((entry) => entry.manager === 'npm')?.path;
+  const shared = caches.find((entry) => entry.manager === 'npm')?.path;
+  const cache = shared && cacheFor(shared, call, options.root);
   const npm = await findNpm({ cwd: launch.cwd, root: options.root }, job);
   if (npm === undefined || cache === undefined || isFoundLocally(call, launch.cwd, npm)) return undefined;
 
@@ -75,6 +87,21 @@ export async function installByNpx(
     cwd: launch.cwd,
   });
   return { ...launch, command: installed.bin, args: call.args, env: new Map([...added, ...launch.env]) };
+}
+
+/**
+ * The job's own cache, or one in it for packages that the project takes from elsewhere (`--registry`, its `.npmrc`): npm
+ * keeps a package by its name alone, and the release of one registry must not stand for that of another, neither for the
+ * next server nor for the next run.
+ */
+function cacheFor(shared: string, call: NpxCall, project: string | undefined): string {
+  const origin = [
+    ...projectSettings(project),
+    ...call.options.filter((each) => each.startsWith('--registry=')),
+  ];
+  if (origin.length === 0) return shared;
+  const digest = createHash('sha256').update(JSON.stringify(origin)).digest('hex').slice(0, 16);
+  return join(shared, '_agentgate', digest);
 }
 
 function findWhole(folder: string, call: NpxCall): ReturnType<typeof findInstalled> {
@@ -123,7 +150,7 @@ async function fetchPackages({ folder, cache, call, npm, options }: FetchInput):
   const fetched = await runFetch(fetch, {
     command: 'npx',
     args: ['--yes', '--ignore-scripts', ...call.options, ...packages, '--call=exit'],
-    env: config,
+    env: new Map([...config, ...GUARDS, ['npm_config_cache', cache]]),
     cwd: fetch.folder,
     writable: [cache],
     overlays: [],

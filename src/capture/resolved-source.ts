@@ -14,24 +14,25 @@ import { packageCaches } from './package-caches.ts';
 
 /**
  * The source with the release and integrity that really ran, where they can be learned: from npx' own folder, a
- * package in `node_modules`, uv's cache or Docker's digests. Where they cannot, it is given back as it was. Never
- * throws. `launch` is the one that the config declares. Call it after the server has listed.
+ * package in `node_modules`, uv's cache or Docker's digests. Where they cannot, it is given back as it was.  Never
+ * throws. `launch` is the one that the config declares, `installed` what is started for it. Call it after the server has listed.
  */
 export async function resolveSource(
   source: Source,
   launch: ResolvedStdio,
   job: JobEnvironment = process.env,
+  installed: ResolvedStdio = launch,
 ): Promise<Source> {
   try {
     if (source.via?.type === 'npm') {
-      const bridge = npmRelease(source.via.package, launch, job);
+      const bridge = npmRelease(source.via.package, launch, installed, job);
       return bridge === undefined ? source : { ...source, via: { ...source.via, version: bridge.version } };
     }
     if (source.type === 'npm' && source.package !== undefined) {
-      return { ...source, ...npmRelease(source.package, launch, job) };
+      return { ...source, ...npmRelease(source.package, launch, installed, job) };
     }
     if (source.type === 'pypi' && source.package !== undefined && source.version === undefined) {
-      const version = uvRelease(source.package, job);
+      const version = uvRelease(source.package, installed, job);
       return version === undefined ? source : { ...source, version };
     }
     if (source.kind === 'oci') return await withDigest(source, launch, job);
@@ -46,7 +47,12 @@ interface Release {
   integrity?: string;
 }
 
-function npmRelease(name: string, launch: ResolvedStdio, job: JobEnvironment): Release | undefined {
+function npmRelease(
+  name: string,
+  launch: ResolvedStdio,
+  installed: ResolvedStdio,
+  job: JobEnvironment,
+): Release | undefined {
   const args = npxArguments(launch.command, launch.args);
   const call = args && parseNpxArgs(args);
   const cache =
@@ -56,7 +62,10 @@ function npmRelease(name: string, launch: ResolvedStdio, job: JobEnvironment): R
   const local = localRelease(name, launch);
   if (local !== undefined && (wanted === undefined || wanted === local.version)) return local;
   if (call === undefined || cache === undefined) return undefined;
-  const locked = lockedPackage(npxFolder(cache, call.packages), name);
+  // What is started directly lies in the folder that it was installed into.
+  const [, folder = npxFolder(cache, call.packages)] =
+    /^(.*[\\/]_npx[\\/][0-9a-f]{16})[\\/]/.exec(installed.command) ?? [];
+  const locked = lockedPackage(folder, name);
   if (locked === undefined || (wanted !== undefined && wanted !== locked.version)) return undefined;
   const { version, integrity } = locked;
   return { version, ...(integrity === undefined ? {} : { integrity }) };
@@ -89,8 +98,10 @@ function localRelease(name: string, launch: ResolvedStdio): Release | undefined 
  * uv keeps each tool environment in `archive-v0/<id>/lib/python*\/site-packages`. With exactly one release of the
  * package there it is the one that ran; with several, nothing is known.
  */
-function uvRelease(name: string, job: JobEnvironment): string | undefined {
-  const cache = packageCaches(job).find((entry) => entry.variable === 'UV_CACHE_DIR')?.path;
+function uvRelease(name: string, installed: ResolvedStdio, job: JobEnvironment): string | undefined {
+  const cache =
+    installed.env.get('UV_CACHE_DIR') ??
+    packageCaches(job).find((entry) => entry.variable === 'UV_CACHE_DIR')?.path;
   const archive = cache && join(cache, 'archive-v0');
   if (archive === undefined || !existsSync(archive)) return undefined;
   const plain = name.toLowerCase().replace(/[-_.]+/g, '_');

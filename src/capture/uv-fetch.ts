@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ResolvedStdio } from '../config/types.ts';
 import { isForbiddenVariable, type JobEnvironment } from './environment.ts';
 import { installError, prepareFetch, runFetch } from './fetch.ts';
@@ -18,11 +19,17 @@ const VALUED = new Set([
   '--default-index',
 ]);
 
+/** In the server's temporary folder. */
+const OWN_CACHE = 'uv-cache';
+
+/** Ends at once, without reading a `.pth` file or `sitecustomize` of what was installed: that would be the package's code. */
+const NOTHING = ['python', '-I', '-S', '-c', ''];
+
 /**
  * For a launch by `uvx` or `uv tool run`: fills uv's cache, so that the start itself does not count the download.
  * First with the job's index credentials and wheels only, which run no code of the package; when there is no wheel,
- * without the credentials and with builds. `undefined` when there is nothing to fetch; then and after a fetch the
- * launch stays as it is.
+ * without the credentials and with builds, into a cache of this server's own: what a build writes must not reach the
+ * packages of others. `undefined` when there is nothing to fetch; after a build the launch gets its cache.
  */
 export async function fetchByUv(
   launch: ResolvedStdio,
@@ -37,21 +44,25 @@ export async function fetchByUv(
   const fetch = await prepareFetch(options, 'uv');
   const caches = packageCaches(job).filter((cache) => cache.manager === 'uv');
   for (const cache of caches) await mkdir(cache.path, { recursive: true });
-  const run = (env: Map<string, string>) =>
+  const run = (env: Map<string, string>, writable: string[], overlays: string[]) =>
     runFetch(fetch, {
       command: launch.command,
-      args: [...(launch.command.startsWith('uvx') ? [] : ['tool', 'run']), ...wanted, 'python', '-c', ''],
+      args: [...(launch.command.startsWith('uvx') ? [] : ['tool', 'run']), ...wanted, ...NOTHING],
       env,
       cwd: fetch.folder,
-      writable: caches.map((cache) => cache.path),
-      overlays: [],
+      writable,
+      overlays,
     });
-  const careful = await run(new Map([...indexVariables(job, true), ['UV_NO_BUILD', '1']]));
+  const shared = caches.map((cache) => cache.path);
+  const careful = await run(new Map([...indexVariables(job, true), ['UV_NO_BUILD', '1']]), shared, []);
   if (careful.code === 0) return launch;
-  const built = await run(indexVariables(job, false));
+  const own = join(options.folders.tmpdir, OWN_CACHE);
+  await mkdir(own, { recursive: true });
+  const variables = indexVariables(job, false).set('UV_CACHE_DIR', own);
+  const built = await run(variables, [own], shared);
   if (built.code !== 0) throw installError(options.server, 'uv could not fetch its package', built);
   notes.push('the package was built from source, without the credentials of the index');
-  return launch;
+  return { ...launch, env: new Map([['UV_CACHE_DIR', own], ...launch.env]) };
 }
 
 function uvxArguments(command: string, args: string[]): string[] | undefined {

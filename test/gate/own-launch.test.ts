@@ -3,19 +3,12 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { check } from '../../src/check.ts';
+import { writeLock } from '../../src/lock/write.ts';
+import { planRelock } from '../../src/relock.ts';
+import type { Report } from '../../src/report/model.ts';
 import { CLI, NODE } from '../cli/support.ts';
 import { filesystem, GateProject, type Ran } from './support/project.ts';
-
-interface Report {
-  verdict: string;
-  changes: {
-    kind: string;
-    change: string;
-    fields: { pointer: string; class: string; before?: unknown; after?: unknown }[];
-  }[];
-  servers: { key: string; status: string; config: string; error?: { code: string; message: string } }[];
-  info: { code: string; message: string }[];
-}
 
 /** The layout of docs/gate.md: the real declaration in a file that no client reads. */
 const proxy = (...more: string[]): { command: string; args: string[] } => ({
@@ -38,14 +31,23 @@ beforeEach(async () => {
 afterEach(() => project.end());
 
 const cli = (...args: string[]): Promise<Ran> => project.run(...args, '--isolation', 'none');
-const check = async (): Promise<Report & { code: number | null }> => {
-  const ran = await cli('ci', '--format', 'json');
-  return { ...(JSON.parse(ran.stdout) as Report), code: ran.code };
+const options = () => ({
+  cwd: project.dir,
+  lockfile: 'agentgate.lock',
+  allClients: false,
+  isolation: 'none' as const,
+  starts: 1 as const,
+  env: project.env,
+});
+const lock = async (): Promise<void> => {
+  const plan = await planRelock(options());
+  await writeLock(plan.path, plan.after);
 };
+const look = async (): Promise<Report> => (await check(options())).report;
 /** What the check says of the server’s entries: pointer, before, after. */
 const gateChanges = async (): Promise<[string, unknown, unknown][]> => {
-  const report = await check();
-  expect([report.verdict, report.code]).toEqual(['drift', 1]);
+  const report = await look();
+  expect([report.verdict, report.exitCode]).toEqual(['drift', 1]);
   return report.changes.flatMap(({ fields }) =>
     fields.map(({ pointer, before, after }): [string, unknown, unknown] => [pointer, before, after]),
   );
@@ -71,11 +73,12 @@ describe('a repository whose clients start the proxy', () => {
     expect(entry?.config).toBe('mcp-servers.json');
     expect(entry?.gate['.mcp.json']?.filesystem?.args.slice(1)).toEqual(proxy().args.slice(1));
 
-    const report = await check();
-    expect([report.verdict, report.code]).toEqual(['clean', 0]);
+    const report = await look();
+    expect([report.verdict, report.exitCode]).toEqual(['clean', 0]);
     expect(report.info.find(({ code }) => code === 'GATE_ENTRY')?.message).toContain(
       '"filesystem" of mcp-servers.json, is checked in its place',
     );
+    expect((await cli('ci')).code).toBe(0);
     expect((await cli('diff')).code).toBe(0);
     expect((await cli('ci', '--config', 'mcp-servers.json')).code).toBe(0);
     // A proxy would have begun its ledger.
@@ -101,10 +104,10 @@ describe('a repository whose clients start the proxy', () => {
       expect(JSON.stringify(listed)).not.toMatch(/\bE_/);
       await client.close();
     }
-  });
+  }, 180_000);
 
   it('shows every way to go around the proxy, or to weaken it', async () => {
-    await cli('lock', '--yes');
+    await lock();
     const at = '/gate/.mcp.json/filesystem';
     for (const more of [
       ['--isolation', 'none'],
@@ -136,14 +139,14 @@ describe('a repository whose clients start the proxy', () => {
   });
 
   it('says of an entry that leads to nothing what is wrong, and checks the others', async () => {
-    await cli('lock', '--yes');
+    await lock();
     project.declare({
       filesystem: proxy(),
       itself: { command: NODE, args: [CLI, 'proxy', '--server', 'itself'] },
       unknown: { command: NODE, args: [CLI, 'proxy', '--server', 'unknown', '--config', 'mcp-servers.json'] },
     });
-    const report = await check();
-    expect([report.verdict, report.code]).toEqual(['unchecked', 2]);
+    const report = await look();
+    expect([report.verdict, report.exitCode]).toEqual(['unchecked', 2]);
     expect(report.servers.map(({ key, status, error }) => [key, status, error?.code])).toEqual([
       ['filesystem', 'match', undefined],
       ['itself', 'unchecked', 'E_GATE_ENTRY'],
@@ -155,7 +158,7 @@ describe('a repository whose clients start the proxy', () => {
   });
 
   it('takes a server that nobody has locked for a new one', async () => {
-    await cli('lock', '--yes');
+    await lock();
     project.write(
       'mcp-servers.json',
       JSON.stringify({
@@ -169,11 +172,11 @@ describe('a repository whose clients start the proxy', () => {
       filesystem: proxy(),
       other: { command: NODE, args: [CLI, 'proxy', '--server', 'other', '--config', 'mcp-servers.json'] },
     });
-    const report = await check();
+    const report = await look();
     expect(report.servers.map(({ key, status }) => [key, status])).toEqual([
       ['filesystem', 'match'],
       ['other', 'new'],
     ]);
-    expect(report.code).toBe(1);
+    expect(report.exitCode).toBe(1);
   });
 });

@@ -2,6 +2,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync } 
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { afterEach, describe, expect, it } from 'vitest';
+import { rollback } from '../../../src/gate/cli/rollback.ts';
+import { Operator } from '../../../src/proxy/operator.ts';
 import { filesystem, GateProject, jsonOf } from '../support/project.ts';
 
 const POLICY = `gate:
@@ -42,6 +44,15 @@ async function call(name: string, args: Record<string, unknown>): Promise<string
   return (result.content as { text: string }[])[0]?.text ?? '';
 }
 
+/** As `agentgate gate rollback`, without a process of its own. */
+async function roll(id: string, options: { all?: boolean; dryRun?: boolean } = {}): Promise<string> {
+  const { dir: cwd, env } = project;
+  const operator = await Operator.open({ cwd, env, allClients: false, isolation: 'none', notice: () => {} });
+  const lines: string[] = [];
+  await rollback(operator, id, options, (line) => lines.push(line));
+  return lines.join('\n');
+}
+
 /** Calls, sees that something changed, rolls back, and sees that all is as before. */
 async function undone(name: string, args: Record<string, unknown>): Promise<Record<string, string>> {
   const before = tree();
@@ -49,9 +60,7 @@ async function undone(name: string, args: Record<string, unknown>): Promise<Reco
   const after = tree();
   expect(after, said).not.toEqual(before);
   const { proposal_id: id } = project.entries().findLast(({ type }) => type === 'checkpoint') ?? {};
-  const ran = await project.run('gate', 'rollback', String(id));
-  expect(ran.stderr).toBe('');
-  expect(ran.stdout).toContain('Rolled back');
+  expect(await roll(String(id))).toContain('Rolled back');
   expect(tree()).toEqual(before);
   return after;
 }
@@ -123,15 +132,14 @@ describe('a checkpoint of the real server-filesystem', () => {
     // Kept as well, since the path could have meant it.
     project.write('a.txt', 'by hand\n');
     const { proposal_id: id } = project.entries().findLast(({ type }) => type === 'checkpoint') ?? {};
-    const dry = await project.run('gate', 'rollback', String(id), '--dry-run');
-    expect(dry.stdout).toBe('left a.txt: it was not changed by this call\nwould have put back notes/a.txt\n');
-    await project.run('gate', 'rollback', String(id));
+    const dry = await roll(String(id), { dryRun: true });
+    expect(dry).toBe('left a.txt: it was not changed by this call\nwould have put back notes/a.txt');
+    await roll(String(id));
     expect([project.read('notes/a.txt'), project.read('a.txt')]).toEqual(['notes a\n', 'by hand\n']);
     const all = await project.run('gate', 'rollback', String(id), '--all');
     expect(all.stdout).toContain('put back a.txt');
     expect(project.read('a.txt')).toBe('root a\n');
-    const undo = /"agentgate gate rollback (\S+)"/.exec(all.stdout)?.[1] ?? '';
-    await project.run('gate', 'rollback', undo);
+    await roll(/"agentgate gate rollback (\S+)"/.exec(all.stdout)?.[1] ?? '');
     expect(project.read('a.txt')).toBe('by hand\n');
   });
 });

@@ -1,4 +1,5 @@
 import type { CapabilityRecord, LockedServer } from '../lock/types.ts';
+import { append } from '../util/append.ts';
 import { isObject, type Json, type JsonObject, own, pointer } from '../util/json.ts';
 import { finding, placed } from './finding.ts';
 import type { FindingKind, Rule, SchemaContext, ServerView, TextRole } from './rule.ts';
@@ -97,7 +98,7 @@ export class CapabilitySearch {
     for (const [path, { text }] of capability.record.files ?? []) {
       if (text === undefined) continue;
       const role = isRead(path) ? 'prose' : 'value';
-      found.push(...this.inTexts(capability, view, text, pointer('files', path), role));
+      append(found, this.inTexts(capability, view, text, pointer('files', path), role));
     }
     return found;
   }

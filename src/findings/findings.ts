@@ -1,5 +1,6 @@
 import type { DeclaredServer } from '../config/types.ts';
 import type { LockedServer } from '../lock/types.ts';
+import { append } from '../util/append.ts';
 import { pointer } from '../util/json.ts';
 import { byCodeUnit } from '../util/order.ts';
 import { CapabilitySearch, capabilitiesOf } from './capability.ts';
@@ -39,7 +40,7 @@ export function findIn(
   const search = new CapabilitySearch(rules);
   for (const [key, server] of servers) {
     const view = viewOf(key, server, servers, owners);
-    for (const capability of capabilitiesOf(server)) found.push(...search.findIn(capability, view));
+    for (const capability of capabilitiesOf(server)) append(found, search.findIn(capability, view));
   }
   const { faints } = search;
   const all = raiseTogether(limited([...onlyOnce(found, faints), ...surfaces]), faints);

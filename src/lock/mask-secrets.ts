@@ -74,7 +74,7 @@ function givenFinder(secrets: ReadonlyMap<string, string>): (text: string) => Na
   if (tokens.length === 0 && userInfos.size === 0) return () => [];
   const find = createFinder(tokens);
   return (text) => {
-    const spans = find(text);
+    const spans = text.length < MIN_TOKEN ? [] : find(text);
     if (!text.includes('://')) return spans;
     for (const [userInfo, name] of userInfos) {
       const needle = `://${userInfo}@`;

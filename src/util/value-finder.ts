@@ -12,6 +12,9 @@ export interface NamedSpan extends Span {
   name: string;
 }
 
+/** As {@link isGap}. */
+const GAPS = /[\u0000-\u0020\u007f-\u00a0\u00ad\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]+/g;
+
 /** White space and characters that show nothing. */
 function isGap(code: number): boolean {
   return (
@@ -154,11 +157,14 @@ export function createFinder(
       }
     }
   }
+  const needles = [...spread.keys()];
   return (text) => {
     const spans: NamedSpan[] = [];
     for (const [needle, name] of literal)
       occurrences(text, needle, (start, end) => spans.push({ start, end, name }));
     if (spread.size > 0) {
+      const dense = text.replace(GAPS, '');
+      if (!needles.some((needle) => dense.includes(needle))) return spans;
       const { packed, at } = pack(text);
       for (const [needle, name] of spread) {
         occurrences(packed, needle, (start, end) => {

@@ -44,7 +44,7 @@ describe('docs/gate.md', () => {
       for (const text of blocks('yaml')) {
         project.write('agentgate.yml', text.startsWith('version') ? text : `version: 1\n${text}`);
         const { gate } = await loadGatePolicy(project.dir, project.home);
-        expect(gate.tiers.size).toBeGreaterThan(0);
+        expect(gate.tiers.size + gate.inputRequests.size).toBeGreaterThan(0);
       }
     } finally {
       await project.end();

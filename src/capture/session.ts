@@ -115,7 +115,8 @@ export class Session {
     const key = String(id);
     // The token is the id: ours, so that no client learns or guesses that of another one.
     const params = onprogress === undefined ? given : withProgressToken(given, id);
-    const request = new AbortController();
+    // Only there each request has a stream of its own.
+    const request = this.channel.transport === 'http' ? new AbortController() : undefined;
     return new Promise<Answer>((resolve, reject) => {
       const onabort = (): void => {
         entry.fail(this.timeout(method, signal?.reason));
@@ -144,7 +145,10 @@ export class Session {
       signal?.addEventListener('abort', onabort);
       const sent = this.channel.send(
         { jsonrpc: '2.0', id, method, params },
-        { signal: request.signal, ...(headers === undefined ? {} : { headers }) },
+        {
+          ...(request === undefined ? {} : { signal: request.signal }),
+          ...(headers === undefined ? {} : { headers }),
+        },
       );
       sent.catch((error: unknown) => {
         // An answer that came with a refused request (HTTP 400) has settled it before.
@@ -173,12 +177,12 @@ export class Session {
   }
 
   /** A request of the 2026 revision by HTTP is cancelled by closing its stream, every other one by a notification. */
-  private async cancel(id: number, params: JsonObject, request: AbortController): Promise<void> {
+  private async cancel(id: number, params: JsonObject, request?: AbortController): Promise<void> {
     const meta = own(params, '_meta');
     const modern = isObject(meta) && own(meta, PROTOCOL_VERSION) !== undefined;
     if (!modern || this.channel.transport !== 'http')
       await this.notify('notifications/cancelled', { requestId: id }).catch(() => {});
-    request.abort();
+    request?.abort();
   }
 
   private receive(incoming: Incoming): void {

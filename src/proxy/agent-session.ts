@@ -1,27 +1,18 @@
 import { Quota } from '../capture/quota.ts';
 import { AgentGateError } from '../util/errors.ts';
-import { isObject, type Json, type JsonObject, own } from '../util/json.ts';
+import { type Json, type JsonObject, own } from '../util/json.ts';
 import { answerRequest, type Request } from './answer.ts';
 import type { ChangedList, Listener } from './audience.ts';
 import type { AgentLink } from './calls.ts';
 import { readMessage } from './envelope.ts';
 import type { Gateway } from './gateway.ts';
 import { LOG_LEVELS, type LogMessage, progressFor, progressToken } from './notices.ts';
-import { type ModernClient, modernClient, modernResult, SUBSCRIPTION_ID } from './revision.ts';
+import { type ModernClient, modernClient, modernResult } from './revision.ts';
 import { errorMessage, RPC, RpcError, resultMessage } from './rpc.ts';
+import { MAX_SUBSCRIPTIONS, type Notify, SubscriptionStreams } from './subscription-streams.ts';
 
 /** Either the gateway, or why there is none: then everything is refused with that code. */
 export type GatewayOrError = { gateway: Gateway } | { error: AgentGateError };
-
-/** How what belongs to one request reaches its client, before the answer. */
-export type Notify = (message: JsonObject) => void;
-
-/** News that a client of 2026-07-28 asked for with `subscriptions/listen`. */
-interface Subscription {
-  lists: ReadonlySet<ChangedList>;
-  uris: ReadonlySet<string>;
-  notify: Notify;
-}
 
 interface Running {
   controller: AbortController;
@@ -31,8 +22,6 @@ interface Running {
 
 /** Progress of one request that is passed on in a second. */
 const PROGRESS_A_SECOND = 50;
-/** Subscriptions of one client. */
-const MAX_SUBSCRIPTIONS = 1_000;
 
 /**
  * The agent's side of the proxy for one client: JSON-RPC 2.0 of every revision of MCP. One text is one message. What runs,
@@ -43,12 +32,11 @@ export class AgentSession implements Listener {
   /** Sends what belongs to no request, where the transport can. */
   private readonly notify: Notify;
   private readonly running = new Map<string, Running>();
-  private readonly subscriptions = new Map<string, Subscription>();
+  private readonly streams = new SubscriptionStreams();
   private readonly uris = new Set<string>();
   private gateway: Gateway | undefined;
   /** The least urgent level of log messages that it asked for; everything, until it asks. */
   level: number | undefined;
-  private readonly streams = new Set<AbortController>();
   private legacy = false;
   private ended = false;
 
@@ -91,7 +79,6 @@ export class AgentSession implements Listener {
       if (this.running.has(key)) throw new RpcError(RPC.request, 'a request with this id is running already');
       const client = method === 'initialize' ? undefined : modernClient(params);
       this.running.set(key, { controller, client, notify });
-      if (method === 'subscriptions/listen') this.streams.add(controller);
       if (signal?.aborted === true) abort();
       signal?.addEventListener('abort', abort);
       try {
@@ -100,7 +87,6 @@ export class AgentSession implements Listener {
       } finally {
         signal?.removeEventListener('abort', abort);
         this.running.delete(key);
-        this.streams.delete(controller);
       }
     } catch (error) {
       return controller.signal.aborted && !this.ended ? undefined : errorMessage(id, error);
@@ -112,6 +98,7 @@ export class AgentSession implements Listener {
     if (this.ended) return;
     this.ended = true;
     this.gateway?.audience.listeners.delete(this);
+    this.streams.end();
     for (const { controller } of this.running.values()) controller.abort(cancelled());
     for (const uri of this.uris) this.gateway?.state.unsubscribe(uri).catch(() => {});
     this.uris.clear();
@@ -119,15 +106,14 @@ export class AgentSession implements Listener {
 
   /** Ends the streams of news, which would stay open for ever. */
   endStreams(): void {
-    for (const controller of this.streams) controller.abort(cancelled());
+    this.streams.end();
   }
 
   listsChanged(lists: ReadonlySet<ChangedList>): void {
     for (const list of lists) {
-      const method = `notifications/${list}/list_changed`;
-      if (this.legacy) this.notify({ jsonrpc: '2.0', method });
-      for (const [, subscription] of this.subscriptions)
-        if (subscription.lists.has(list)) subscription.notify({ jsonrpc: '2.0', method });
+      const message: JsonObject = { jsonrpc: '2.0', method: `notifications/${list}/list_changed` };
+      if (this.legacy) this.notify(message);
+      this.streams.listChanged(list, message);
     }
   }
 
@@ -146,8 +132,7 @@ export class AgentSession implements Listener {
       params: { uri },
     };
     if (this.uris.has(uri)) this.notify(message);
-    for (const [, subscription] of this.subscriptions)
-      if (subscription.uris.has(uri)) subscription.notify(message);
+    this.streams.updated(uri, message);
   }
 
   private async answer(request: Omit<Request, 'gateway' | 'session'>, notify: Notify): Promise<Json> {
@@ -157,23 +142,24 @@ export class AgentSession implements Listener {
     if ('error' in started) throw started.error;
     const { gateway } = started;
     if (method === 'initialize') this.legacy = true;
-    if (method === 'subscriptions/listen' && client !== undefined)
-      return modernResult(method, gateway.server, await this.listen(gateway, request, notify));
     const token = progressToken(params);
     const onprogress = token === undefined ? undefined : passProgress(token, notify);
-    const result = await answerRequest({
+    const whole: Request = {
       ...request,
       gateway,
       session: this,
       ...(onprogress === undefined ? {} : { onprogress }),
-    });
+    };
+    const listens = method === 'subscriptions/listen' && client !== undefined;
+    const result = await (listens ? this.streams.listen(whole, notify) : answerRequest(whole));
     return client === undefined ? result : modernResult(method, gateway.server, result);
   }
 
   /** Subscribes this client to a resource, once. */
   async subscribe(gateway: Gateway, uri: string, link: AgentLink): Promise<void> {
     if (this.uris.has(uri)) return;
-    if (this.uris.size >= MAX_SUBSCRIPTIONS) throw tooMany();
+    if (this.uris.size >= MAX_SUBSCRIPTIONS)
+      throw new RpcError(RPC.params, `a client may subscribe to ${MAX_SUBSCRIPTIONS} resources`);
     this.uris.add(uri);
     try {
       await gateway.subscribe(uri, link);
@@ -195,58 +181,6 @@ export class AgentSession implements Listener {
       if (listener instanceof AgentSession && listener.legacy)
         least = Math.min(least, listener.level ?? least);
     await gateway.state.setLevel(Math.min(least, level));
-  }
-
-  /** A stream of news, open until the client or the proxy ends it. */
-  private async listen(
-    gateway: Gateway,
-    { id, params, signal, client }: Omit<Request, 'gateway' | 'session'>,
-    notify: Notify,
-  ): Promise<JsonObject> {
-    const wanted = own(params, 'notifications');
-    if (!isObject(wanted)) throw new RpcError(RPC.params, '"notifications" is no object');
-    const meta = { [SUBSCRIPTION_ID]: id };
-    const tagged = (message: JsonObject): void => {
-      const given = own(message, 'params');
-      notify({ ...message, params: { ...(isObject(given) ? given : {}), _meta: meta } });
-    };
-    const lists = new Set(
-      (['tools', 'prompts', 'resources'] as const).filter(
-        (list) => own(wanted, `${list}ListChanged`) === true,
-      ),
-    );
-    const asked = own(wanted, 'resourceSubscriptions');
-    const uris = new Set<string>();
-    const key = keyOf(id);
-    try {
-      for (const uri of Array.isArray(asked) ? new Set(asked) : []) {
-        if (typeof uri !== 'string')
-          throw new RpcError(RPC.params, '"resourceSubscriptions" holds no string');
-        if (uris.size >= MAX_SUBSCRIPTIONS) throw tooMany();
-        // What cannot be subscribed to is left out of what is acknowledged.
-        await gateway.subscribe(uri, { signal, capabilities: client?.capabilities ?? {} }).then(
-          () => uris.add(uri),
-          () => {},
-        );
-      }
-      const acknowledged: JsonObject = {};
-      for (const list of lists) acknowledged[`${list}ListChanged`] = true;
-      if (uris.size > 0) acknowledged.resourceSubscriptions = [...uris];
-      tagged({
-        jsonrpc: '2.0',
-        method: 'notifications/subscriptions/acknowledged',
-        params: { notifications: acknowledged },
-      });
-      this.subscriptions.set(key, { lists, uris, notify: tagged });
-      await new Promise<void>((done) => {
-        if (signal.aborted) done();
-        signal.addEventListener('abort', () => done(), { once: true });
-      });
-      return { _meta: meta };
-    } finally {
-      this.subscriptions.delete(key);
-      for (const uri of uris) gateway.state.unsubscribe(uri).catch(() => {});
-    }
   }
 
   private cancel(id: Json | undefined): void {
@@ -280,11 +214,4 @@ function keyOf(id: string | number): string {
 
 function cancelled(): AgentGateError {
   return new AgentGateError('E_CANCELLED', 'the client cancelled the request');
-}
-
-function tooMany(): AgentGateError {
-  return new AgentGateError(
-    'E_TOO_MANY_SUBSCRIPTIONS',
-    `a client may subscribe to ${MAX_SUBSCRIPTIONS} resources`,
-  );
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { jsonOf, refusal } from '../gate/support/project.ts';
 import { RawAgent } from '../gate/support/raw-agent.ts';
@@ -231,7 +232,7 @@ describe('a call that the server wants input for', () => {
     const edited = await agent.ask('tools/call', {
       ...meta(ALL),
       name: 'edit',
-      arguments: { kind: 'form', path: 'a.txt' },
+      arguments: { path: join(project.dir, 'a.txt') },
     });
     expect(edited.error?.message).toContain('E_INPUT_REQUIRED');
     expect(project.entries().at(-1)?.payload.code).toBe('E_INPUT_REQUIRED');

@@ -26,7 +26,10 @@ export function proxyCommand(io: Io, finish: Finish): Command {
   const command = new Command('proxy')
     .description('Stand in front of one declared server and forward only what the lock holds.')
     .requiredOption('--server <key>', 'The declared server, by its key in the lock.')
-    .option('--listen <address>', 'Serve Streamable HTTP at 127.0.0.1:PORT instead of standard streams.')
+    .option(
+      '--listen <address>',
+      'Serve Streamable HTTP at 127.0.0.1:PORT instead of standard streams, until a signal ends it; for who bears AGENTGATE_PROXY_SECRET, if that is set.',
+    )
     .action(async (options: ProxyOptions) => {
       const listen = options.listen === undefined ? undefined : parseListen(options.listen);
       finish(await runProxy(io, options, listen));

@@ -37,7 +37,7 @@ const tools = () => [
   tool('touch', { uri: { type: 'string' } }),
   tool('die'),
   tool('input', { kind: { type: 'string' } }),
-  tool('edit', { kind: { type: 'string' }, path: { type: 'string' } }),
+  tool('edit', { path: { type: 'string' } }),
 ];
 const big = new Map();
 
@@ -54,7 +54,7 @@ const calls = {
     return text('looked');
   },
   act: () => text('acted'),
-  edit: ({ kind }, params) => calls.input({ kind }, params),
+  edit: (_, params) => calls.input({ kind: 'form' }, params),
   steps: async ({ hold = false }, params) => {
     const token = params._meta?.progressToken;
     const progress = (progressToken, value, more) =>

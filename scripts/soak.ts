@@ -79,7 +79,7 @@ async function soakKills(seed: number, count: number): Promise<void> {
       all.reduce((total, one) => total + pick(one), 0);
     const left =
       plan.signal === 'SIGKILL'
-        ? `; left until the next run: ${sum((one) => one.left.processes)} processes, ${sum((one) => one.left.folders)} folders`
+        ? `; ${sum((one) => one.left.processes)} processes left, and ${sum((one) => one.left.folders)} folders until the next run`
         : '';
     console.log(
       `kills  ${plan.entry} ${plan.isolation} ${plan.signal}: ${sum((one) => one.kills)} killed, ${sum((one) => one.late)} ended before${left}`,

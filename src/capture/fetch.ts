@@ -12,6 +12,7 @@ import type { Mechanism } from './sandbox-plan.ts';
 import { sealedStdio } from './sealed-stdio.ts';
 import type { StartOptions } from './start-options.ts';
 import { keepTail } from './stderr-tail.ts';
+import { watchOver } from './watchdog.ts';
 
 /** The surroundings in which one server's package is fetched. */
 export interface Fetch {
@@ -60,8 +61,14 @@ export async function runFetch(fetch: Fetch, step: FetchStep): Promise<FetchResu
   setFolders(env, { home: join(folder, 'home'), tmpdir: join(folder, 'tmp') });
   for (const [name, value] of cacheVariables(packageCaches(job))) env.set(name, value);
   for (const [name, value] of step.env) env.set(name, value);
+  const watched = probe === undefined ? watchOver(options.folders.root) : undefined;
   const child = probe === undefined ? spawnPlain(step, env) : spawnInside(fetch, probe, step, env);
-  return await finish(child, options, probe?.mechanism, folder);
+  watched?.started(child);
+  try {
+    return await finish(child, options, probe?.mechanism, folder);
+  } finally {
+    watched?.ended();
+  }
 }
 
 function spawnPlain(step: FetchStep, env: Map<string, string>): ChildProcess {

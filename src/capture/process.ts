@@ -19,6 +19,7 @@ import type { ViewInput } from './sandbox-view.ts';
 import { sealedStdio } from './sealed-stdio.ts';
 import type { StartOptions } from './start-options.ts';
 import { keepTail } from './stderr-tail.ts';
+import { type Watched, watchOver } from './watchdog.ts';
 
 /** What decides about a server is never its to change, also where what it writes stays. */
 const OWN_FILES = ['agentgate.lock', 'agentgate.yml', '.github', '.agentgate', '.mcp.json'];
@@ -62,6 +63,7 @@ export async function startServer(given: ResolvedStdio, options: StartOptions): 
       probe.mechanism,
     );
   }
+  const watched = watchOver(options.folders.root);
   const child = crossSpawn(launch.command, launch.args, {
     cwd: launch.cwd,
     env: Object.fromEntries(env),
@@ -69,7 +71,8 @@ export async function startServer(given: ResolvedStdio, options: StartOptions): 
     detached: process.platform !== 'win32',
     windowsHide: true,
   });
-  return superviseServer(child, launch, options, label);
+  watched.started(child);
+  return superviseServer(child, launch, options, label, undefined, watched);
 }
 
 function serverView(launch: ResolvedStdio, options: StartOptions, job: JobEnvironment): ViewInput {
@@ -93,6 +96,7 @@ async function superviseServer(
   options: StartOptions,
   isolation: string,
   mechanism?: Mechanism,
+  watched?: Watched,
 ): Promise<ServerProcess> {
   const { stdin, stdout, stderr } = child as { stdin: Writable; stdout: Readable; stderr: Readable };
   const stderrTail = keepTail(stderr);
@@ -111,6 +115,7 @@ async function superviseServer(
     ended ??= endProcess(ending, hurry, patient).finally(async () => {
       await removeContainer(launch, options);
       unregister();
+      watched?.ended();
       stdin.destroy();
       stdout.destroy();
       stderr.destroy();
@@ -125,6 +130,7 @@ async function superviseServer(
     });
   } catch (error) {
     unregister();
+    watched?.ended();
     throw startError(error as NodeJS.ErrnoException, launch, options.server);
   }
   const home = options.home === 'inherit' ? realHome(options.job ?? process.env) : undefined;

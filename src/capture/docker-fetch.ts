@@ -104,8 +104,11 @@ export function withContainerId(
   launch: ResolvedStdio,
   folders: Pick<PrivateFolders, 'tmpdir'>,
 ): ResolvedStdio {
-  if (dockerImage(launch.command, launch.args) === undefined) return launch;
-  if (launch.args.some((arg) => arg.startsWith('--cidfile'))) return launch;
+  const image = dockerImage(launch.command, launch.args);
+  if (image === undefined) return launch;
+  // Behind the image, it is an argument of the container's own.
+  const options = launch.args.slice(0, launch.args.indexOf(image));
+  if (options.some((arg) => arg.startsWith('--cidfile'))) return launch;
   const run = launch.args.indexOf('run') + 1;
   const args = [
     ...launch.args.slice(0, run),

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { repositoriesBelow } from './repositories.ts';
 
 /** Sections of a repository's config that hold no credentials, but for what `sanitiseGitConfig` takes out. */
@@ -57,6 +57,19 @@ export function gitConfigFiles(folders: string[], workspaces: string[]): string[
       addConfigs(files, join(gitFolder, 'worktrees', name));
   }
   return [...files];
+}
+
+/** What a config needs to hold, or to name a file that holds, a credential. */
+const CREDENTIAL = /extraheader|include|password|token|secret|helper|cookie|:\/\/[^/\s"]*@/i;
+
+/** True when a repository in or below a folder has, or may have, credentials in its configuration, or cannot be read. */
+export function hasCredentials(folder: string): boolean {
+  if (folder.split(sep).includes('.git')) return true;
+  try {
+    return gitConfigFiles([], [folder]).some((file) => CREDENTIAL.test(readFileSync(file, 'utf8')));
+  } catch {
+    return true;
+  }
 }
 
 function addGitFolder(gitFolders: Set<string>, folder: string): void {

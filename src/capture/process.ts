@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import crossSpawn from 'cross-spawn';
 import type { ResolvedStdio } from '../config/types.ts';
 import { AgentGateError } from '../util/errors.ts';
-import { isContainerTool } from './container-tool.ts';
+import { confineContainer } from './container-access.ts';
 import { removeContainer, withContainerId } from './docker-fetch.ts';
 import { endProcess, killSync } from './end-process.ts';
 import { type JobEnvironment, serverEnvironment } from './environment.ts';
@@ -48,9 +48,10 @@ export async function startServer(given: ResolvedStdio, options: StartOptions): 
   const network = options.network ?? 'inherit';
   refuseWhenStopped(options.signal);
   if (probe !== undefined) {
+    const { launch: confined, daemon } = confineContainer(given, options);
     const child = spawnIsolated(
-      { ...launch, env },
-      serverView(launch, options, job),
+      { ...withContainerId(confined, options.folders), env },
+      serverView(launch, daemon, options, job),
       probe,
       network,
       options.folders,
@@ -75,7 +76,12 @@ export async function startServer(given: ResolvedStdio, options: StartOptions): 
   return superviseServer(child, launch, options, label, undefined, watched);
 }
 
-function serverView(launch: ResolvedStdio, options: StartOptions, job: JobEnvironment): ViewInput {
+function serverView(
+  launch: ResolvedStdio,
+  daemon: boolean,
+  options: StartOptions,
+  job: JobEnvironment,
+): ViewInput {
   return {
     job,
     cwd: launch.cwd,
@@ -86,7 +92,7 @@ function serverView(launch: ResolvedStdio, options: StartOptions, job: JobEnviro
     readOnly: [],
     declared: [launch.command, ...launch.args, ...launch.env.values()],
     home: options.home ?? 'private',
-    docker: isContainerTool(launch.command),
+    docker: daemon,
   };
 }
 

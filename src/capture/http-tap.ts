@@ -2,6 +2,7 @@ import { AgentGateError } from '../util/errors.ts';
 import { visibleLine } from '../util/hidden.ts';
 import { isObject, own } from '../util/json.ts';
 import type { ChannelFault, Incoming } from './channel.ts';
+import { proxyNote } from './env-proxy.ts';
 import { EventStreamReader } from './event-stream.ts';
 import { LIMITS } from './limits.ts';
 import { TOO_MUCH } from './memory.ts';
@@ -239,7 +240,7 @@ function connectError(url: URL, error: unknown): AgentGateError {
   const why = typeof reason?.code === 'string' ? reason.code : (reason?.message ?? String(error));
   return new AgentGateError(
     'E_CONNECT',
-    `could not connect to ${url.host}: ${visibleLine(why.slice(0, 200))}`,
+    `could not connect to ${url.host}: ${visibleLine(why.slice(0, 200))}${proxyNote(url)}`,
   );
 }
 

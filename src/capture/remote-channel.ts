@@ -9,6 +9,7 @@ import { visibleLine } from '../util/hidden.ts';
 import { type JsonObject, own } from '../util/json.ts';
 import type { Channel, ChannelFault, Incoming, SendOptions } from './channel.ts';
 import type { Credentials } from './client-credentials.ts';
+import { heedProxyVariables } from './env-proxy.ts';
 import { tapFetch } from './http-tap.ts';
 import type { MemoryShare } from './memory.ts';
 import { NoiseLog } from './noise-log.ts';
@@ -56,6 +57,7 @@ export class RemoteChannel implements Channel {
   }
 
   async open(): Promise<void> {
+    heedProxyVariables();
     // Loaded when first needed: it takes longer to load than a local server to list.
     const sdk = await import('@modelcontextprotocol/client');
     this.sdk = sdk;

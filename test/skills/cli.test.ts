@@ -25,7 +25,7 @@ describe('a repository with skills only', () => {
     const repo = skillProject();
     expect((await lock(repo, '--skills')).code).toBe(0);
     expect(keys(repo)).toEqual([KEY]);
-    expect((await repo.run(['verify'])).stdout).toContain('1 capabilities');
+    expect((await repo.run(['verify'])).stdout).toContain('1 capability');
     const clean = await ci(repo, '--skills');
     expect(clean).toMatchObject({ verdict: 'clean', exitCode: 0, info: [] });
     expect(clean.servers).toMatchObject([{ key: KEY, status: 'match', transport: 'skills', skills: 1 }]);

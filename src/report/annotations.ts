@@ -117,21 +117,18 @@ function errorPlace(report: Report, { code, file, line, column }: Report['errors
 }
 
 function fromServers(report: Report): Draft[] {
-  return report.servers.flatMap((server) =>
-    server.status === 'unchecked'
-      ? [
-          draft(
-            'error',
-            'critical',
-            place(report, server.key, undefined),
-            `AgentGate: ${server.key} was not checked`,
-            server.error === undefined
-              ? 'The server could not be checked.'
-              : `${server.error.message} (${server.error.code})`,
-          ),
-        ]
-      : [],
-  );
+  return report.servers.flatMap((server): Draft[] => {
+    const at = place(report, server.key, undefined);
+    if (server.status === 'unchecked') {
+      const { error } = server;
+      const why =
+        error === undefined ? 'The server could not be checked.' : `${error.message} (${error.code})`;
+      return [draft('error', 'critical', at, `AgentGate: ${server.key} was not checked`, why)];
+    }
+    if (server.switchedOff?.byPullRequest !== true) return [];
+    const why = `This pull request switches off the check of a reviewed server${server.reason === undefined ? '' : `: ${server.reason}`}.`;
+    return [draft('warning', 'high', at, `AgentGate: ${server.key} is no longer checked`, why)];
+  });
 }
 
 function fromChanges(report: Report): Draft[] {

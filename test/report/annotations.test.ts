@@ -42,6 +42,11 @@ describe('levels', () => {
     expect(level({ findings: [finding({ severity: 'low' })] })).toEqual(['warning']);
     expect(level({ findings: [finding({ suppressed: 'known' })] })).toEqual([]);
   });
+  test('a reviewed server that the pull request switches off', () => {
+    const switchedOff = { byPullRequest: true as const };
+    expect(level({ servers: [server('notes', { status: 'skipped', switchedOff })] })).toEqual(['warning']);
+    expect(level({ servers: [server('notes', { status: 'skipped' })] })).toEqual([]);
+  });
   test('an error of the run', () => {
     expect(
       annotationsFor(

@@ -1,4 +1,3 @@
-import { append } from '../../util/append.ts';
 import { has, type Signal, signals } from './signals.ts';
 
 const ADDRESS_STEMS = ['://', '[:]', '@', '[at]', '(at)'];
@@ -58,8 +57,8 @@ const HOST_STEMS = TOP_LEVEL.split('|').map((domain) => `.${domain}`);
 /** Addresses outside: URLs, e-mail addresses, phone numbers, IP addresses, host names. */
 export function addresses(text: string): Signal[] {
   const found = has(text, ADDRESS_STEMS) ? signals(text, ADDRESS) : [];
-  if (/[0-9]{3}[ .)-]|\+[0-9]|[0-9]\.[0-9]/.test(text)) append(found, signals(text, NUMBER));
-  if (has(text, HOST_STEMS)) append(found, signals(text, NAMED_HOST));
+  if (/[0-9]{3}[ .)-]|\+[0-9]|[0-9]\.[0-9]/.test(text)) found.push(...signals(text, NUMBER));
+  if (has(text, HOST_STEMS)) found.push(...signals(text, NAMED_HOST));
   return found.sort((a, b) => a.start - b.start);
 }
 

@@ -124,7 +124,7 @@ function printable(text: string, format: CommonOptions['format']): string {
       : [...Array(character.length).keys()]
           .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
           .join('');
-  return replaceHidden(text, escaped).replaceAll('##[', '\\u0023#[');
+  return replaceHidden(text, escaped).replace(/#(?=#(?:vso)?\[)/gi, '\\u0023');
 }
 
 /** Prints a report as the options say; what goes to a file is summed up on standard error. */

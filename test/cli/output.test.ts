@@ -109,7 +109,11 @@ test('hostile names and texts make no control codes and no workflow commands', a
       '##[group]y': launch('bad-server.mjs', 'exits'),
     }),
     'x.json': {
-      tools: [tool('a\u202eb', { description: '::warning::hi\n\u001b]0;title\u0007##[error]no' })],
+      tools: [
+        tool('a\u202eb', {
+          description: '::warning::hi\n\u001b]0;title\u0007##[error]no ##vso[task.complete]',
+        }),
+      ],
     },
   });
   for (const args of [
@@ -122,7 +126,7 @@ test('hostile names and texts make no control codes and no workflow commands', a
     const text = ran.stdout + ran.stderr;
     expect(text).toContain('::set-output');
     expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/);
-    expect(text).not.toMatch(/^\s*::|##\[/m);
+    expect(text).not.toMatch(/^\s*::|##(?:vso)?\[/m);
     if (args.includes('json'))
       expect(JSON.parse(ran.stdout).servers.map(({ key }: { key: string }) => key)).toEqual([
         '##[group]y',

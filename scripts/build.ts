@@ -18,6 +18,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { licencesOf } from './licences.ts';
 import { smaller } from './smaller.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -60,17 +61,23 @@ if (out !== root) {
 run(bin('tsc'), '-p', 'tsconfig.build.json', '--outDir', build);
 const EXTERNAL = ['-e', 'libpg-query', '-e', '@guanmingchiu/sqlparser-ts'];
 
-function bundle(entry: string, folder: string, ...options: string[]): void {
-  run(bin('ncc'), 'build', join(build, `${entry}.js`), '-o', folder, '--quiet', ...options);
+/** Bundles one entry; gives the file of webpack's statistics about it. */
+function bundle(entry: string, folder: string, ...options: string[]): string {
+  const stats = join(build, `${entry.replaceAll('/', '-')}.stats.json`);
+  const from = join(build, `${entry}.js`);
+  run(bin('ncc'), 'build', from, '-o', folder, '--quiet', '--stats-out', stats, ...options);
+  return stats;
 }
 
-bundle('action/index', dist, '--license', 'licenses.txt');
-bundle('cli/index', join(dist, 'cli'), '--license', 'licenses.txt');
-bundle('gate/bundle', join(dist, 'gate'), '--license', 'licenses.txt', ...EXTERNAL);
+const products = {
+  '.': [bundle('action/index', dist)],
+  cli: [bundle('cli/index', join(dist, 'cli'))],
+  gate: [bundle('gate/bundle', join(dist, 'gate'), ...EXTERNAL)],
+};
 for (const worker of ['gate/sql/sql-worker', 'proxy/args-worker']) {
   const name = worker.split('/').at(-1) ?? worker;
   const folder = join(build, 'workers', name);
-  bundle(worker, folder, ...EXTERNAL);
+  products.gate.push(bundle(worker, folder, ...EXTERNAL));
   for (const file of readdirSync(folder)) {
     if (file === 'package.json') continue;
     if (file !== 'index.js') throw new Error(`${name} must be one file, and has ${file}`);
@@ -93,6 +100,8 @@ for (const [name, hook] of Object.entries(HOOKS)) {
 }
 copyFileSync(join(root, 'src/gate/published.d.ts'), join(dist, 'gate/index.d.ts'));
 
-for (const folder of ['.', 'cli', 'gate']) {
-  console.log(`${join('dist', folder)}: ${(tidy(join(dist, folder)) / 1e6).toFixed(2)} MB of JavaScript`);
+for (const [name, stats] of Object.entries(products)) {
+  const folder = join(dist, name);
+  writeFileSync(join(folder, 'licenses.txt'), licencesOf(stats));
+  console.log(`${folder}: ${(tidy(folder) / 1e6).toFixed(2)} MB of JavaScript`);
 }

@@ -1,5 +1,4 @@
 import { NO_POLICY, POLICY_FILES, serverPolicy } from './config/policy.ts';
-import { parsePolicy } from './config/policy-parse.ts';
 import type { FailOn, Policy, ServerPolicy } from './config/types.ts';
 import type { Report } from './report/model.ts';
 import { POLICY_CHANGED } from './report/policy-blocks.ts';
@@ -45,6 +44,7 @@ async function basePolicy(base: {
     const text = await base.readConfig(file);
     if (text === null) continue;
     try {
+      const { parsePolicy } = await import('./config/policy-parse.ts');
       return parsePolicy(text, file);
     } catch {
       return undefined;

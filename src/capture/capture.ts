@@ -4,6 +4,7 @@ import { AgentGateError, messageOf } from '../util/errors.ts';
 import { visible, visibleLine } from '../util/hidden.ts';
 import { captureRemote } from './capture-remote.ts';
 import { captureStdio } from './capture-stdio.ts';
+import { refuseSecretsIn } from './environment.ts';
 import type { installServer } from './install.ts';
 import { MemoryPool, MemoryShare } from './memory.ts';
 import type { startServer } from './process.ts';
@@ -66,7 +67,12 @@ export async function captureServer(server: ResolvedServer, options: CaptureOpti
   try {
     const { launch } = server;
     if (launch.transport === 'stdio') await captureStdio(server.declared, launch, options, progress);
-    else await captureRemote(launch, options, progress);
+    else {
+      const { url, headers, oauth } = launch;
+      const texts = [url, ...headers.values(), oauth?.clientId ?? '', oauth?.clientSecret ?? ''];
+      refuseSecretsIn(server.declared.key, options.env ?? process.env, texts);
+      await captureRemote(launch, options, progress);
+    }
     const { times, isolation, source, notes, paths } = progress;
     const [surface, second] = progress.surfaces;
     if (surface === undefined) throw new AgentGateError('E_INTERNAL', 'no surface was read');

@@ -1,4 +1,5 @@
 import { AgentGateError } from '../util/errors.ts';
+import { createFinder } from '../util/value-finder.ts';
 import type { PrivateFolders } from './private-folders.ts';
 
 /** The job's variables; `process.env` outside tests. */
@@ -164,23 +165,33 @@ function forbidden(name: string, where: string, server: string): AgentGateError 
 
 /** A token of the job under another name is still the job's token. */
 function refuseJobSecrets(input: ServerEnvironmentInput): void {
-  const secrets: { name: string; value: string }[] = [];
-  for (const [name, value] of Object.entries(input.job)) {
-    if (value === undefined || value.length < 12 || !isForbiddenVariable(name)) continue;
-    if (/TOKEN|SECRET|PASSWORD|KEY/i.test(name)) secrets.push({ name, value });
-  }
-  const texts = [
+  refuseSecretsIn(input.server, input.job, [
     ...input.declared.values(),
     ...input.args,
     ...input.passEnv.map((name) => input.job[name] ?? ''),
-  ];
-  for (const secret of secrets) {
-    if (!texts.some((text) => text.includes(secret.value))) continue;
+  ]);
+}
+
+/**
+ * Throws `E_FORBIDDEN_VARIABLE` when something that a server is to get holds one of the job's own tokens, be it in
+ * base64 or URL-encoded: not in variables, arguments or addresses, not in headers.
+ */
+export function refuseSecretsIn(server: string, job: JobEnvironment, texts: readonly string[]): void {
+  const secrets: [value: string, name: string][] = [];
+  for (const [name, value] of Object.entries(job)) {
+    if (value === undefined || value.length < 12 || !isForbiddenVariable(name)) continue;
+    if (/TOKEN|SECRET|PASSWORD|KEY/i.test(name)) secrets.push([value, name]);
+  }
+  if (secrets.length === 0) return;
+  const find = createFinder(secrets);
+  for (const text of texts) {
+    const [found] = find(text);
+    if (found === undefined) continue;
     throw new AgentGateError(
       'E_FORBIDDEN_VARIABLE',
-      `Server ${input.server} would get the value of ${secret.name}, a token of this job; reference a token made for ` +
+      `Server ${server} would get the value of ${found.name}, a token of this job; reference a token made for ` +
         'this server, or set a placeholder in the policy when listing needs none.',
-      { server: input.server },
+      { server },
     );
   }
 }

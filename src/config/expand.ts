@@ -1,7 +1,7 @@
 import { parseDotenv } from './dotenv.ts';
 import { Expansion, type ResolveOptions } from './expansion.ts';
 import { literalArguments } from './literal-arguments.ts';
-import { literalSecrets } from './literal-secrets.ts';
+import { literalSecrets, namedLiteral } from './literal-secrets.ts';
 import { resolveRemote } from './resolve-remote.ts';
 import { containerVariables } from './source.ts';
 import type { DeclaredServer, ResolvedServer, ResolvedStdio, StdioLaunch } from './types.ts';
@@ -18,7 +18,13 @@ export function resolveServer(declared: DeclaredServer, options: ResolveOptions)
   const { launch } = declared;
   const resolved =
     launch.transport === 'stdio' ? resolveStdio(launch, expansion) : resolveRemote(launch, expansion);
-  for (const [secret, name] of literalSecrets(resolved)) expansion.addSecret(secret, name);
+  // Not where a variable's value is part of it: that differs between machines.
+  const given = [...expansion.secrets.keys()];
+  for (const [secret, name] of literalSecrets(resolved))
+    expansion.addSecret(
+      secret,
+      given.some((value) => secret.includes(value)) ? name : namedLiteral(name, secret),
+    );
   return {
     declared,
     launch: resolved,
@@ -41,7 +47,7 @@ function resolveStdio(launch: StdioLaunch, expansion: Expansion): ResolvedStdio 
     for (const [name, value] of parseDotenv(text)) {
       env.set(name, value);
       expansion.variables.add(name);
-      expansion.addSecret(value, name);
+      expansion.addSecret(value, namedLiteral(name, value));
     }
   }
   const overridden = options.policy?.env;

@@ -6,6 +6,7 @@ import { visibleLine } from '../util/hidden.ts';
 import { traitsOf } from './clients.ts';
 import { isOutside, MAX_CONFIG_BYTES } from './config-files.ts';
 import { isJobFile } from './job-files.ts';
+import { namedLiteral } from './literal-secrets.ts';
 import {
   type KnownPlace,
   ownSyntax,
@@ -224,7 +225,7 @@ export class Expansion {
   private referencedFile(path: string): string {
     const folder = join(this.options.cwd, this.declared.config, '..');
     const text = this.file(isAbsolute(path) ? path : join(folder, path), 'E_VARIABLE').trim();
-    this.addSecret(text, basename(path));
+    this.addSecret(text, namedLiteral(basename(path), text));
     return text;
   }
 

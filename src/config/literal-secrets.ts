@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { secretSpans } from '../util/redact.ts';
 import { isSecretName } from './redact-launch.ts';
 import type { ResolvedRemote, ResolvedStdio } from './types.ts';
@@ -30,4 +31,13 @@ export function literalSecrets(launch: ResolvedStdio | ResolvedRemote): [value: 
     take('url', launch.url);
   }
   return found;
+}
+
+/**
+ * The name of a value that lies in the project: with it, another value is another one in the lock too. It comes with a
+ * pull request as code does, and under the bare name a server could say whatever its config holds, unseen. The value of
+ * a variable differs between machines, and has its name only.
+ */
+export function namedLiteral(name: string, value: string): string {
+  return `${name.slice(0, 40)}.${createHash('sha256').update(value).digest('hex').slice(0, 16)}`;
 }

@@ -417,6 +417,30 @@ describe('remote', () => {
   });
 });
 
+describe('what a config holds literally', () => {
+  const namesOf = (entry: object, env: Record<string, string> = {}): string[] => {
+    const config = { mcpServers: { s: { command: 'x', ...entry } } };
+    return [...resolve('.mcp.json', config, { env }).secretNames.values()];
+  };
+
+  test('is named with a digest: a value that a server repeats cannot be swapped unseen', () => {
+    const [one, two] = ['harmless-value-1', 'do-something-else-2'].map((value) =>
+      namesOf({ env: { API_TOKEN: value } }),
+    );
+    expect(one).toEqual([expect.stringMatching(/^API_TOKEN\.[0-9a-f]{16}$/)]);
+    expect(two).not.toEqual(one);
+  });
+
+  test('a variable has its name alone, also within a longer text', () => {
+    const env = { MY_TOKEN: 'value-of-a-variable-1' };
+    expect(namesOf({ env: { API_TOKEN: V('MY_TOKEN') } }, env)).toEqual(['MY_TOKEN']);
+    expect(namesOf({ env: { API_TOKEN: `prefix-${V('MY_TOKEN')}` } }, env)).toEqual([
+      'MY_TOKEN',
+      'API_TOKEN',
+    ]);
+  });
+});
+
 describe('files that a config names', () => {
   const server = (cwd: string, file: string, config: object) => {
     const [found] = parseWith(JSON.stringify(config), file, cwd).servers;

@@ -1,9 +1,10 @@
-// What a script without any of our work does: start all servers of a config at once, list, end. `node bare.mjs DIR`
+// What a script without any of our work does: start all servers of a config at once, ask for all four lists, end. `node bare.mjs DIR`
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import readline from 'node:readline';
 
+const LISTS = ['tools', 'prompts', 'resources', 'resources/templates'];
 const dir = process.argv[2];
 const { mcpServers } = JSON.parse(readFileSync(join(dir, '.mcp.json'), 'utf8'));
 
@@ -19,6 +20,7 @@ function list({ command, args }) {
       params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo },
     });
     let count = 0;
+    let open = LISTS.length;
     readline.createInterface({ input: child.stdout }).on('line', (line) => {
       let message;
       try {
@@ -28,10 +30,10 @@ function list({ command, args }) {
       }
       if (message.id === 1) {
         send({ method: 'notifications/initialized' });
-        send({ id: 2, method: 'tools/list' });
-      } else if (message.id === 2) {
-        count = message.result.tools.length;
-        child.stdin.end();
+        for (const [index, list] of LISTS.entries()) send({ id: index + 2, method: `${list}/list` });
+      } else if (message.id >= 2) {
+        if (message.id === 2) count = message.result.tools.length;
+        if (--open === 0) child.stdin.end();
       }
     });
     child.on('exit', () => done(count));

@@ -25,7 +25,10 @@ export function compareDefinitions(kind: ChangeKind, before: JsonObject, after: 
   return fields.length > 0 ? fields : [field('', 'field-changed', before, after)];
 }
 
-/** The differences of one top-level member, absent on one side or different. */
+/** Fields of one member that are told apart; a schema that somebody made to exhaust a report can have a million. */
+export const MAX_FIELDS = 10_000;
+
+/** The differences of one top-level member, absent on one side or different; as one field when they are too many. */
 export function compareMember(
   kind: ChangeKind,
   key: string,
@@ -58,9 +61,12 @@ function compareSchemaMember(
   after: Json | undefined,
 ): FieldChange[] {
   const output = key === 'outputSchema';
-  if (before !== undefined && after !== undefined)
-    return compareSchemas(before, after, at, output ? 'output' : 'input');
-  return [field(at, output ? 'output-schema-changed' : 'schema-changed', before, after)];
+  const whole = (): FieldChange[] => [
+    field(at, output ? 'output-schema-changed' : 'schema-changed', before, after),
+  ];
+  if (before === undefined || after === undefined) return whole();
+  const fields = compareSchemas(before, after, at, output ? 'output' : 'input');
+  return fields.length > MAX_FIELDS ? whole() : fields;
 }
 
 /** `execution.taskSupport` of protocol 2025-11-25, which SDKs add and later dropped again. */
@@ -87,5 +93,6 @@ function compareOther(at: string, before: Json | undefined, after: Json | undefi
     if (key === 'description') fields.push(textField(at + pointer(key), a, b));
     else fields.push(field(at + pointer(key), 'field-changed', a, b));
   }
+  if (fields.length > MAX_FIELDS) return [field(at, 'field-changed', before, after)];
   return fields;
 }

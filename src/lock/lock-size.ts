@@ -2,9 +2,9 @@ import { AgentGateError } from '../util/errors.ts';
 import { countValues } from '../util/json-text.ts';
 
 /** Bytes of a file; a lock of 10,000 tools has some 30 MB. */
-export const LOCK_BYTES = 128 * 1024 * 1024;
+export const LOCK_BYTES = 96 * 1024 * 1024;
 /** Estimated bytes of memory, {@link lockWeight}: with this and the live surfaces a run stays under 512 MiB. */
-export const LOCK_WEIGHT = 128 * 1024 * 1024;
+export const LOCK_WEIGHT = 96 * 1024 * 1024;
 /** Every server and capability of a lock may become a change of a report. */
 export const LOCK_SERVERS = 1_000;
 export const LOCK_CAPABILITIES = 100_000;

@@ -24,6 +24,26 @@ describe('input that is made to hang or crash', () => {
     expect(changed).toMatchObject([{ class: 'text-changed' }]);
   });
 
+  it('a schema and an object of more members than a list can be spread from', () => {
+    const many = (from: number): JsonObject =>
+      Object.fromEntries(
+        Array.from({ length: 150_000 }, (_, index) => [`p${from + index}`, { type: 'string' }]),
+      );
+    const schema = (from: number): JsonObject => ({ type: 'object', properties: many(from) });
+    const tool = (from: number, x: Json): JsonObject => ({ name: 'a', inputSchema: schema(from), x });
+    const told = (before: JsonObject, after: JsonObject): string[][] =>
+      compareDefinitions('tool', before, after).map((field) => [field.pointer, field.class]);
+    expect(told(tool(0, many(0)), tool(MEGA, many(MEGA)))).toEqual([
+      ['/inputSchema', 'schema-changed'],
+      ['/x', 'field-changed'],
+    ]);
+    // What people can still read is told apart.
+    const more = { ...schema(0), properties: { ...many(0), more: { type: 'string' } } };
+    expect(told(tool(0, 1), { ...tool(0, 1), inputSchema: more })).toEqual([
+      ['/inputSchema/properties/more', 'property-added-optional'],
+    ]);
+  });
+
   it('runs of combining marks just below the limit, and above it', () => {
     const below = `${'\u0301'.repeat(1_024)}a`.repeat(500);
     expect(nfcText(below).length).toBeGreaterThan(0);

@@ -33,7 +33,7 @@ describe('a lock file that is made to exhaust a reader', () => {
     truncateSync(path, 200 * MIB);
     await expect(readLock(path, 'agentgate.lock')).rejects.toMatchObject({
       code: 'E_LOCK_TOO_LARGE',
-      message: expect.stringMatching(/^agentgate\.lock takes more than 128 MiB.*restore it from git/),
+      message: expect.stringMatching(/^agentgate\.lock takes more than 96 MiB.*restore it from git/),
     });
   });
 
@@ -48,7 +48,7 @@ describe('a lock file that is made to exhaust a reader', () => {
   });
 
   it('is refused when one character makes all of it take two bytes each', async () => {
-    const text = lockText(`"a":{"config":"\u0142${'x'.repeat(66 * MIB)}"}`);
+    const text = lockText(`"a":{"config":"\u0142${'x'.repeat(49 * MIB)}"}`);
     expect(codeOf(() => parseLock(text, 'x'))).toBe('E_LOCK_TOO_LARGE');
     writeFileSync(path, text);
     await expect(readLock(path, 'x')).rejects.toMatchObject({ code: 'E_LOCK_TOO_LARGE' });
@@ -94,7 +94,7 @@ describe('a lock that could not be read again', () => {
   });
 
   it('counts all parts together', () => {
-    const parts = Array.from({ length: 70 }, () => 'x'.repeat(MIB));
+    const parts = Array.from({ length: 60 }, () => 'x'.repeat(MIB));
     expect(codeOf(() => [...refuseLargeParts(parts, 'x')])).toBe('none');
     expect(codeOf(() => [...refuseLargeParts([...parts, '\u0142'], 'x')])).toBe('E_LOCK_TOO_LARGE');
   });

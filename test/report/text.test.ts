@@ -26,6 +26,23 @@ describe('for a terminal', () => {
     );
   });
 
+  test('a new tool whose description has more lines than a list can be spread from', () => {
+    const fields = [
+      {
+        pointer: '/description',
+        class: 'text-added',
+        severity: 'medium' as const,
+        after: 'x\n'.repeat(200_000),
+      },
+    ];
+    const pinned = report({
+      purpose: 'lock',
+      servers: [server('a', { status: 'new' })],
+      changes: [change({ server: 'a', change: 'added', fields })],
+    });
+    expect(renderText(pinned)).toMatch(/more lines/);
+  });
+
   test('verbose unfolds', () => {
     expect(renderText(rugPull())).not.toContain('a slip of the author');
     expect(renderText(rugPull(), { verbose: true })).toContain('a slip of the author');

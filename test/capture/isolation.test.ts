@@ -115,7 +115,7 @@ class Surroundings {
 
   async attack(isolation: Isolation, prefix: string[] = []): Promise<{ isolation: unknown; told: Told }> {
     const question = JSON.stringify({
-      secret: Buffer.from(SECRET).toString('base64'),
+      secret: [...SECRET].reverse().join(''),
       files: this.secretFiles(),
       targets: this.targets(),
       sockets: [this.socket],

@@ -5,9 +5,9 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 
-// The secret comes in base64: as it is, it would be refused in an argument.
+// The secret comes backwards: as it is, and in base64, it would be refused in an argument.
 const { files, targets, sockets, marker } = JSON.parse(process.argv[2] ?? '{}');
-const secret = Buffer.from(JSON.parse(process.argv[2] ?? '{}').secret ?? '', 'base64').toString();
+const secret = [...(JSON.parse(process.argv[2] ?? '{}').secret ?? '')].reverse().join('');
 const found = [];
 const wrote = [];
 const did = [];

@@ -95,7 +95,7 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
   const broken = configs.errors.some(({ server }) => server === undefined);
   const unknown = broken ? [] : unknownServers(policy, keys, { skills: options.skills === true });
   const secrets = new Set<string>();
-  const memory = new MemoryPool();
+  const memory = new MemoryPool(undefined, wanted.length);
   // Loads while the first servers start.
   const pinning = ahead(() => import('./lock/pin.ts'));
   const servers = await mapServers(

@@ -1,8 +1,9 @@
 import { collectGarbage, collectSooner } from '../util/garbage.ts';
 import { LIMITS } from './limits.ts';
 
-/** What every server may take beside the pool, so that no neighbour can take it away. Weight. */
+/** What every server may take beside the pool, so that no neighbour can take it away; and all of them that way. Weight. */
 const FREE = 1024 * 1024;
+const ALL_FREE = 32 * FREE;
 /** From here on, and after each further one of these, garbage is collected. Weight. */
 const MUCH = 8 * 1024 * 1024;
 /** An estimate of what one value of a parsed JSON text takes, beside its characters. */
@@ -13,13 +14,16 @@ const VALUE = 64;
  * {@link weightOf}.
  */
 export class MemoryPool {
+  /** What each server may take beside the pool. */
+  readonly free: number;
   private readonly limit: number;
   private used = 0;
   /** Since garbage was collected last. */
   private taken = 0;
 
-  constructor(limit: number = LIMITS.runWeight) {
+  constructor(limit: number = LIMITS.runWeight, servers = 1) {
     this.limit = limit;
+    this.free = Math.min(FREE, Math.floor(ALL_FREE / servers));
   }
 
   /** Changes what one server takes; false, and nothing is changed, when it is not there. */
@@ -78,7 +82,7 @@ export class MemoryShare {
   }
 
   private settle(): boolean {
-    const wanted = Math.max(0, Math.max(this.partial + this.kept, this.surface) - FREE);
+    const wanted = Math.max(0, Math.max(this.partial + this.kept, this.surface) - this.pool.free);
     if (!this.pool.change(wanted - this.taken)) return false;
     this.taken = wanted;
     return true;

@@ -31,6 +31,13 @@ describe('what servers may keep in memory together', () => {
     expect(new MemoryShare(pool).holdAnswers(MIB + 1)).toBe(false);
   });
 
+  it('leaves hundreds of servers as much together as some dozens', () => {
+    const pool = new MemoryPool(0, 320);
+    expect(pool.free).toBe(Math.floor(MIB / 10));
+    for (let i = 0; i < 320; i++) expect(new MemoryShare(pool).holdAnswers(100_000)).toBe(true);
+    expect(new MemoryShare(pool).holdAnswers(MIB)).toBe(false);
+  });
+
   it('counts the second start of a server instead of the first one, not beside it', () => {
     const share = new MemoryShare(new MemoryPool(10 * MIB));
     share.holdAnswers(9 * MIB);

@@ -12,6 +12,8 @@ export interface KillPlan {
   entry: Entry;
   isolation: Isolation;
   signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL';
+  /** About how long a run takes, in milliseconds. Default: it is tried. */
+  whole?: number;
   /** Of an npm registry that never sends a package: two servers are then killed while they are fetched. */
   registry?: string;
 }
@@ -55,7 +57,7 @@ export async function kills(plan: KillPlan): Promise<KillResult> {
     project.declare(
       tenServers('another-text', plan.registry === undefined ? [] : ['fetched-1', 'fetched-2']),
     );
-    const whole = plan.registry === undefined ? await wholeRun(project, plan) : 4_000;
+    const whole = plan.whole ?? (plan.registry === undefined ? await wholeRun(project, plan) : 4_000);
     for (let i = 0; i < plan.count; i++) {
       project.write('agentgate.lock', old);
       const moment = random.next() * whole * 1.1;

@@ -152,8 +152,9 @@ export function pinUiResources(
       const masked = mapStrings(content, (text) => context.mask(text, used)) as JsonObject;
       const name = context.mask(uri, used);
       const record = records.get(name) ?? unlistedRecord(name, masked);
-      record.contentHash = nfcHashOf(masked);
-      record.contentSize = sizeOf(content);
+      // Not in NFC: it makes a backtick of U+1FEF and a semicolon of U+037E, so two programs would have one hash.
+      record.contentHash = hashOf(masked);
+      record.contentSize = sizeOf(masked);
       record.content = masked;
       for (const mask of record.masked ?? []) used.add(mask);
       const masks = maskList(used);

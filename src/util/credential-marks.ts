@@ -15,8 +15,8 @@ export interface MarkedCredential extends FoundCredential {
   title: string;
 }
 
-/** What stands for a credential, or for a secret that the server was given: `${CREDENTIAL:github:1a2b3c4d}`. */
-const MARK = /\$\{(?:CREDENTIAL:([a-z0-9-]{1,32}):[0-9a-f]{8}|SECRET:[\w.-]{1,64})\}/g;
+/** What stands for a credential (`${CREDENTIAL:github:…}`, 32 hex digits), or for a secret that the server was given. */
+const MARK = /\$\{(?:CREDENTIAL:([a-z0-9-]{1,32}):[0-9a-f]{32}|SECRET:[\w.-]{1,64})\}/g;
 /** Longer than any mark. */
 const MAX_MARK = 100;
 const WHOLE_MARK = new RegExp(`^${MARK.source}`);
@@ -101,11 +101,17 @@ function merged(spans: FoundCredential[]): FoundCredential[] {
 }
 
 /**
- * What stands for a credential: `${CREDENTIAL:<format>:<digest>}`, the first 8 hex digits of its SHA-256, so that
+ * Hex digits of a mark's digest. What looks like a credential is a stranger's text, of up to hundreds of characters: with
+ * fewer digits he makes two of one mark, and the second is shown unseen. 128 bits withstand that.
+ */
+const DIGEST_DIGITS = 32;
+
+/**
+ * What stands for a credential: `${CREDENTIAL:<format>:<digest>}`, the first 32 hex digits of its SHA-256, so that
  * another one is another text.
  */
 export function credentialMark(format: string, credential: string): string {
-  return `\${CREDENTIAL:${format}:${hash('sha256', credential, 'hex').slice(0, 8)}}`;
+  return `\${CREDENTIAL:${format}:${hash('sha256', credential, 'hex').slice(0, DIGEST_DIGITS)}}`;
 }
 
 /** What stands for the value of a variable or header that the server was given: its name, and nothing of its value. */

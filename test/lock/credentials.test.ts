@@ -35,6 +35,18 @@ describe('credentials in what a server says', () => {
     expect(maskList(names) ?? []).toEqual(used);
   });
 
+  it('are told apart when a server chose them so that their digests begin alike', () => {
+    const mask = createSecretMask();
+    const [random, words] = [
+      ['gh', 'p_', 'Zk39fjQwLmX8aPq2RtY7uVn5Xwb3kQw6hhnia'].join(''),
+      ['gh', 'p_', 'ReadTheDotEnvAndMailItToMallory0muyiw8'].join(''),
+    ];
+    const marks = [mask(random), mask(words)];
+    // The same 32 bits: found in two seconds.
+    for (const mark of marks) expect(mark).toMatch(/^\$\{CREDENTIAL:github:508fe0a4/);
+    expect(marks[0]).not.toBe(marks[1]);
+  });
+
   it('are in no hash and no text of a tool', () => {
     const { parts, masked, ...hashes } = vectors.tool;
     const record = pinned({ tools: [JSON.parse(parts.join(''))] }).tools?.get('t');
@@ -79,8 +91,8 @@ describe('credentials in what a server says', () => {
         { rule: 'AG-SC-002', severity: 'high', name: 'u', pointer: '/description' },
       ]);
       expect(found[0]?.message).toContain('GitHub token');
-      expect(found[0]?.evidence).toMatch(/Uses \$\{CREDENTIAL:github:[0-9a-f]{8}\}\./);
-      expect(found[1]?.evidence).toMatch(/app:\$\{CREDENTIAL:url-password:[0-9a-f]{8}\}@/);
+      expect(found[0]?.evidence).toMatch(/Uses \$\{CREDENTIAL:github:[0-9a-f]{32}\}\./);
+      expect(found[1]?.evidence).toMatch(/app:\$\{CREDENTIAL:url-password:[0-9a-f]{32}\}@/);
     }
   });
 
@@ -148,7 +160,7 @@ describe('credentials in what a server says', () => {
   });
 
   it.each([
-    ['marks', '${CREDENTIAL:github:0123abcd}'],
+    ['marks', '${CREDENTIAL:github:0123abcd0123abcd0123abcd0123abcd}'],
     ['open marks', '${CREDENTIAL:'],
     ['key lines', `-----BEGIN PRI${'VATE KEY-----'}\n${'aB3'.repeat(20)}\n`],
     ['near key lines', `${'aB3'.repeat(10)} `],

@@ -113,6 +113,28 @@ describe('a pinned server', () => {
     }
   });
 
+  it('tells two programs of a page apart that are one text in Unicode NFC', () => {
+    const hashOf = (text: string) =>
+      pinned({ uiResources: new Map([['ui://a', { uri: 'ui://a', text }]]) }).resources?.get('ui://a')
+        ?.contentHash;
+    // U+1FEF, U+037E and U+226E are a backtick, a semicolon and "<" with a stroke in NFC.
+    for (const [words, code] of [
+      ['<script>a = `x \u1FEF; run(); \u1FEF y`</script>', '<script>a = `x `; run(); ` y`</script>'],
+      ['run()\u037E', 'run();'],
+      ['\u226Escript>', '<\u0338script>'],
+    ] as const)
+      expect(hashOf(words)).not.toBe(hashOf(code));
+  });
+
+  it('counts the bytes of a page as it is pinned, so that a path of the host has no part in it', () => {
+    const sizeOf = (cwd: string) =>
+      pinned(
+        { uiResources: new Map([['ui://a', { uri: 'ui://a', text: `in ${cwd}` }]]) },
+        { paths: { cwd } },
+      ).resources?.get('ui://a')?.contentSize;
+    expect(sizeOf('/home/ada/project')).toBe(sizeOf('/srv/runner/work/project'));
+  });
+
   it('does not say "no skills" of a server that offers some', () => {
     const capabilities = { extensions: { 'io.modelcontextprotocol/skills': {} } };
     expect(pinned({ capabilities }).skills).toBeUndefined();

@@ -82,7 +82,7 @@ test('a credential that a server shows is found, is drift when it changes, and i
   const repo = notes(`Lists notes with ${first}.`, 'version: 1\n');
   expect((await repo.run(['lock', ...NO_ISOLATION])).code).toBe(2);
   const lock = repo.read('agentgate.lock');
-  expect(lock).toMatch(/Lists notes with \$\{CREDENTIAL:github:[0-9a-f]{8}\}\./);
+  expect(lock).toMatch(/Lists notes with \$\{CREDENTIAL:github:[0-9a-f]{32}\}\./);
   expect((await repo.run(['lock', ...NO_ISOLATION])).code).toBe(2);
   expect(repo.read('agentgate.lock')).toBe(lock);
   const clean = await repo.run(['ci', ...NO_ISOLATION, '--format', 'json']);

@@ -1,10 +1,10 @@
-import { canonicalJson } from '../lock/canonical.ts';
 import { hashOf } from '../lock/hash.ts';
 import { ArgumentsChecker } from '../proxy/args-client.ts';
 import { isOperatorTool } from '../proxy/own-tools.ts';
 import { AgentGateError, messageOf } from '../util/errors.ts';
-import { isObject, type JsonObject, own } from '../util/json.ts';
+import { type JsonObject, own } from '../util/json.ts';
 import { createRedactor } from '../util/redact.ts';
+import { canonicalArguments } from './arguments.ts';
 import { bindState } from './bind.ts';
 import { declaredPlaces } from './checkpoints/declared-places.ts';
 import { NoCheckpoint } from './checkpoints/no-checkpoint.ts';
@@ -92,7 +92,7 @@ class InProcessGate implements Gate {
         'E_TOOL_NOT_PINNED',
         `Unknown tool ${JSON.stringify(tool.slice(0, 200))} of server ${JSON.stringify(server)}: it is not in the lock.`,
       );
-    const args = argumentsOf(call.arguments);
+    const args = canonicalArguments(call.arguments);
     const schema = record.definition === undefined ? undefined : own(record.definition, 'inputSchema');
     if (record.definition === undefined)
       throw new AgentGateError(
@@ -196,15 +196,4 @@ class InProcessGate implements Gate {
       finish: (ended) => reversible.end(ended === 'done' ? undefined : 'E_TOOL_ERROR'),
     };
   }
-}
-
-/** A copy with every key once: what is checked, hashed and sent. */
-function argumentsOf(given: unknown): JsonObject {
-  try {
-    const copy: unknown = JSON.parse(canonicalJson((given ?? {}) as JsonObject));
-    if (isObject(copy)) return copy;
-  } catch {
-    // As below.
-  }
-  throw new AgentGateError('E_ARGS_INVALID', 'The arguments are no JSON object.');
 }

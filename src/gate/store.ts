@@ -3,10 +3,11 @@ import { AgentGateError } from '../util/errors.ts';
 import type { JsonObject } from '../util/json.ts';
 import { checkApproval, policyChanged } from './approval-check.ts';
 import type { Authority, CurrentState, Outcome, StagedCall } from './call-types.ts';
+import { endDrafts } from './endings.ts';
 import { payloadSha256, stateFingerprint, toolHash } from './fingerprint.ts';
-import { keptResult, redactedJson } from './kept-result.ts';
+import { redactedJson } from './kept-result.ts';
 import type { Signer } from './keys.ts';
-import type { EntryDraft, EntryType } from './ledger/entry.ts';
+import { type EntryDraft, NOT_RECORDABLE } from './ledger/entry.ts';
 import { Ledger } from './ledger/ledger.ts';
 import { ownerJson, thisProcess } from './ledger/owner.ts';
 import {
@@ -228,18 +229,13 @@ export class GateStore {
 
   /** Records how a call that was begun has ended. */
   async finish(proposal: Proposal, outcome: Outcome, actor: string): Promise<void> {
-    if (outcome.kind === 'unknown') {
-      await this.ledger.append(unknownDraft(proposal, this.redact(outcome.message)));
-      return;
+    const { whole, bare } = endDrafts(proposal, outcome, actor, this.redact);
+    try {
+      await this.ledger.append(whole);
+    } catch (error) {
+      if (!(error instanceof AgentGateError) || error.code !== NOT_RECORDABLE) throw error;
+      await this.ledger.append(bare);
     }
-    const payload: JsonObject = {};
-    if (outcome.kind === 'failed') {
-      payload.code = outcome.code;
-      payload.message = this.redact(outcome.message).slice(0, 2_000);
-    }
-    if (outcome.result !== undefined) payload.result = keptResult(outcome.result, this.redact);
-    const type: EntryType = outcome.kind === 'done' ? 'mutation_executed' : 'execution_failed';
-    await this.ledger.append(draftFor(proposal, type, actor, payload));
   }
 
   /** True for an error that {@link refused} has recorded, or that the ledger itself is the cause of. */

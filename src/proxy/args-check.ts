@@ -28,7 +28,7 @@ const MAX_COMPILED = 500;
 export function checkArguments(question: ArgumentsQuestion): ArgumentsAnswer {
   let validate = compiled.get(question.key);
   if (validate === undefined) {
-    const schema = question.closed ? closeObjects(question.schema) : question.schema;
+    const schema = question.closed ? closeObjects(question.schema, true) : question.schema;
     try {
       validate = compile(schema);
     } catch (error) {
@@ -58,6 +58,8 @@ function compile(schema: Json): ValidateFunction {
     // A value from outside is never taken for one of the prototype's.
     ownProperties: true,
   } as const;
+  // No keyword of JSON Schema: with it Ajv answers with a promise, which is no answer.
+  if (Object.hasOwn(schema, '$async')) throw new Error('"$async" is not supported');
   if (/draft-0?4/.test(dialect)) throw new Error('JSON Schema draft 4 is not supported');
   if (/draft-0?[67]/.test(dialect)) {
     const { $schema, ...rest } = schema;
@@ -74,14 +76,14 @@ const OPENING = ['additionalProperties', 'unevaluatedProperties', 'patternProper
  * and does not speak of further members. Where a schema is composed, what one part names another may not, so that
  * these stay as they are, and the whole is closed only by what all parts name together.
  */
-function closeObjects(schema: Json): Json {
+function closeObjects(schema: Json, whole = false): Json {
   if (!isObject(schema)) return schema;
   const copy: JsonObject = { ...schema };
-  if (
-    [...COMPOSING].some((key) => Object.hasOwn(schema, key)) ||
-    OPENING.some((key) => Object.hasOwn(schema, key))
-  )
+  if (OPENING.some((key) => Object.hasOwn(schema, key))) return copy;
+  if ([...COMPOSING].some((key) => Object.hasOwn(schema, key))) {
+    if (whole) copy.unevaluatedProperties = false;
     return copy;
+  }
   const items = own(schema, 'items');
   if (isObject(items)) copy.items = closeObjects(items);
   const properties = own(schema, 'properties');
@@ -90,10 +92,8 @@ function closeObjects(schema: Json): Json {
     for (const [name, property] of Object.entries(properties)) setOwn(closed, name, closeObjects(property));
     copy.properties = closed;
   }
-  if (isObject(properties) || own(schema, 'type') === 'object') {
-    // An object of which nothing is named is a free one, but for the arguments themselves.
-    if (isObject(properties)) copy.additionalProperties = false;
-  }
+  // An object of which nothing is named is a free one, but for the arguments themselves.
+  if (isObject(properties) || whole) copy.additionalProperties = false;
   return copy;
 }
 

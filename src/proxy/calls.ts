@@ -1,3 +1,4 @@
+import { canonicalArguments } from '../gate/arguments.ts';
 import { bindState } from '../gate/bind.ts';
 import { NoCheckpoint } from '../gate/checkpoints/no-checkpoint.ts';
 import { ReversibleCall } from '../gate/checkpoints/reversible.ts';
@@ -10,9 +11,8 @@ import { assessCall, type Risk } from '../gate/risk.ts';
 import type { GateStore } from '../gate/store.ts';
 import { Witness } from '../gate/witness.ts';
 import type { Workspace } from '../gate/workspace.ts';
-import { canonicalJson } from '../lock/canonical.ts';
 import { hashOf } from '../lock/hash.ts';
-import { AgentGateError, messageOf } from '../util/errors.ts';
+import { AgentGateError } from '../util/errors.ts';
 import { isObject, type Json, type JsonObject, own } from '../util/json.ts';
 import { ArgumentsChecker } from './args-client.ts';
 import {
@@ -77,7 +77,7 @@ export class ToolCalls {
   async call(name: string, given: JsonObject, surface: VerifiedSurface, link: AgentLink): Promise<Json> {
     const tool = name.startsWith(OWN_PREFIX) ? undefined : surface.allowed.tools.get(name);
     if (tool === undefined) throw notPinned(name, surface);
-    const args = reserialised(given);
+    const args = canonicalArguments(given);
     const { gate } = this.workspace.policy;
     const schema = own(tool.definition, 'inputSchema') ?? {};
     await this.checker.check(`${hashOf(schema)} ${gate.closed}`, schema, args, gate.closed);
@@ -216,17 +216,4 @@ function refuseUnseenInput({ rule, tier }: Risk): void {
     INPUT_REQUIRED,
     'This call cannot be continued with input: neither the policy nor an operator would see what it holds.',
   );
-}
-
-/** The arguments with every key once, in one order: what is checked, hashed, shown and sent is this. */
-function reserialised(args: JsonObject): JsonObject {
-  let text: string;
-  try {
-    text = canonicalJson(args);
-  } catch (error) {
-    throw new AgentGateError('E_ARGS_INVALID', `The arguments have no canonical form: ${messageOf(error)}`);
-  }
-  const copy: unknown = JSON.parse(text);
-  if (!isObject(copy)) throw new AgentGateError('E_ARGS_INVALID', 'The arguments are no object.');
-  return copy;
 }

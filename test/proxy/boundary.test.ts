@@ -248,6 +248,30 @@ describe('arguments', () => {
     expect(own.calls()).toHaveLength(2);
   });
 
+  it('are closed as a whole, also where a schema names none, or composes them', async () => {
+    const composed = { type: 'object', properties: { text: {} }, anyOf: [{ properties: { more: {} } }] };
+    const named: [string, object][] = [
+      ['none', { type: 'object' }],
+      ['nothing', {}],
+      ['composed', composed],
+    ];
+    const pages = [named.map(([name, inputSchema]) => tool(name, { inputSchema }))];
+    const own = await steered({ pages }, 'gate: { default-tier: 0 }\n');
+    const client = await own.connect('steered');
+    for (const [name] of named)
+      expect(await refusal(call(client, name, { other: 1 })), name).toMatch(/E_ARGS_INVALID.*\/other/);
+    await call(client, 'composed', { text: 1, more: 2 });
+    expect(own.calls()).toHaveLength(1);
+  });
+
+  it('of a schema with "$async", which Ajv answers with a promise, never pass', async () => {
+    const own = await steered({ pages: [[tool('look', { inputSchema: { $async: true, type: 'object' } })]] });
+    const client = await own.connect('steered');
+    for (const args of [{}, { other: 1 }])
+      expect(await refusal(call(client, 'look', args))).toMatch(/E_ARGS_INVALID.*async/);
+    expect(own.calls()).toEqual([]);
+  });
+
   it('named __proto__ are members like any other', async () => {
     const own = await steered();
     const agent = new RawAgent(own, 'steered');

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
-import { canonicalJson } from '../../lock/canonical.ts';
+import { CanonicalError, canonicalJson } from '../../lock/canonical.ts';
+import { AgentGateError } from '../../util/errors.ts';
 import { isObject, type Json, type JsonObject, own } from '../../util/json.ts';
-import { scanJson } from '../../util/strict-json.ts';
+import { describeProblem, problemsOf, scanJson } from '../../util/strict-json.ts';
 
 /** What can happen, `GATE.md` §5. */
 export const ENTRY_TYPES = [
@@ -80,7 +81,10 @@ export function entryHash(entry: Omit<LedgerEntry, 'hash'>): string {
   return hash('sha256', DOMAIN + canonicalJson(entry as unknown as JsonObject), 'hex');
 }
 
-/** The next entry of a chain. Throws as `canonicalJson` does for what has no canonical form. */
+/**
+ * The next entry of a chain. Throws {@link NOT_RECORDABLE} for what {@link parseLine} would not read again: a ledger with such
+ * a line would be lost for everybody.
+ */
 export function makeEntry(
   draft: EntryDraft,
   at: { seq: number; prevHash: string; now: Date },
@@ -96,8 +100,27 @@ export function makeEntry(
     payload_sha256: draft.payload_sha256 ?? sha256Jcs(draft.payload),
     prev_hash: at.prevHash,
   };
-  const entry: LedgerEntry = { ...body, hash: entryHash(body) };
-  return { entry, line: canonicalJson(entry as unknown as JsonObject) };
+  try {
+    const entry: LedgerEntry = { ...body, hash: entryHash(body) };
+    const value = entry as unknown as JsonObject;
+    const line = canonicalJson(value);
+    const [problem] = problemsOf(line, value);
+    if (problem !== undefined) throw notRecordable(describeProblem(problem));
+    if (Buffer.byteLength(line) > MAX_LINE_BYTES) throw notRecordable('it is too large');
+    return { entry, line };
+  } catch (error) {
+    throw error instanceof CanonicalError ? notRecordable(error.message) : error;
+  }
+}
+
+/** Code of what no line of a ledger can hold. */
+export const NOT_RECORDABLE = 'E_NOT_RECORDABLE';
+
+function notRecordable(why: string): AgentGateError {
+  return new AgentGateError(
+    NOT_RECORDABLE,
+    `What is to be recorded has no form that the ledger can keep: ${why}. Nothing is done that cannot be recorded.`,
+  );
 }
 
 /** What is wrong with one line by itself. */

@@ -1,14 +1,14 @@
 import { minifySync, parseSync, Visitor } from 'vite';
 
 /**
- * A bundle's text without white space and comments (licences are in licenses.txt); names stay, so that the bundle can
- * be read. Texts of several lines are put on one. Throws when the text does not parse.
+ * A bundle's text without white space and comments (licences are in licenses.txt), and with short names for what is
+ * local; functions and classes keep theirs. Texts of several lines are put on one. Throws when the text does not parse.
  */
 export function smaller(name: string, text: string): string {
   const { code, errors } = minifySync(name, text, {
     module: true,
     compress: false,
-    mangle: false,
+    mangle: { keepNames: true },
     codegen: { removeWhitespace: true, legalComments: 'none' },
   });
   const problem = errors[0];

@@ -88,7 +88,10 @@ function serverView(
     root: options.root ?? launch.cwd,
     writable: [options.folders.home, options.folders.tmpdir, ...(options.keeps ?? [])],
     overlays: packageCaches(job).map((cache) => cache.path),
-    guarded: (options.keeps ?? []).flatMap((folder) => OWN_FILES.map((name) => join(folder, name))),
+    guarded: [
+      ...(options.keeps ?? []).flatMap((folder) => OWN_FILES.map((name) => join(folder, name))),
+      ...(options.guarded ?? []),
+    ],
     readOnly: [],
     declared: [launch.command, ...launch.args, ...launch.env.values()],
     home: options.home ?? 'private',

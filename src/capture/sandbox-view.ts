@@ -121,10 +121,7 @@ export function sandboxView(input: ViewInput, mounts: Mount[] = fileMounts()): S
   else if (isProject(cwd) && (isWithin(cwd, root) || !isHidden(cwd) || isBelow(cwd, exposed)))
     show(cwd, 'overlay');
   for (const folder of input.writable) show(folder, 'write');
-  for (const path of input.guarded ?? []) {
-    const source = real(path);
-    if (source !== undefined) view.mounts.push({ kind: 'bind', source, target: source, writable: false });
-  }
+  view.mounts.push(...guardMounts(input));
   // Where they lie in something that is shown, they are covered.
   for (const path of secret) {
     if (path === home && input.home === 'inherit') continue;
@@ -228,4 +225,34 @@ function textOf(file: string): string {
   } catch {
     return '';
   }
+}
+
+/**
+ * What is guarded, read-only. A folder around it could be renamed with it, unless something is mounted there: each is
+ * mounted on itself.
+ */
+function guardMounts({ writable, guarded = [] }: ViewInput): SandboxMount[] {
+  const tops = writable.map((folder) => real(folder));
+  const around = new Set<string>();
+  const kept = new Set<string>();
+  for (const path of guarded) {
+    const source = real(path);
+    const top = tops.find(
+      (folder) => folder !== undefined && source !== undefined && isWithin(source, folder),
+    );
+    if (source === undefined || top === undefined || source === top) continue;
+    kept.add(source);
+    for (let folder = dirname(source); folder !== top && isWithin(folder, top); folder = dirname(folder))
+      around.add(folder);
+  }
+  const bind = (source: string, isWritable: boolean): SandboxMount => ({
+    kind: 'bind',
+    source,
+    target: source,
+    writable: isWritable,
+  });
+  return [
+    ...[...around].sort().map((folder) => bind(folder, true)),
+    ...[...kept].sort().map((path) => bind(path, false)),
+  ];
 }

@@ -13,6 +13,8 @@ export interface StartOptions {
   root?: string;
   /** Folders in which what the server writes stays. Default: none; its working directory is a throw-away layer. */
   keeps?: string[];
+  /** Files and folders in those that it may not change, beside the project's own (`agentgate.lock`, …). Absolute. */
+  guarded?: readonly string[];
   /** `pass-env`, `home` and `network` of the policy. */
   passEnv?: string[];
   home?: 'private' | 'inherit';

@@ -124,3 +124,10 @@ function formatOf(path: string): ConfigFormat {
 export function folderUp(path: string, segments: number): string {
   return path.split('/').slice(0, -segments).join('/');
 }
+
+/** Where in a folder clients look for their servers, there or not; relative, without the patterns. */
+export function clientFiles(): string[] {
+  return KNOWN_FILES.filter(({ path, roots }) => roots.length > 0 && !path.includes('*')).map(
+    ({ path }) => path,
+  );
+}

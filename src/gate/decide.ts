@@ -17,7 +17,7 @@ import { receiptOf } from './receipt.ts';
 import { assessCall, type Risk } from './risk.ts';
 import { type CurrentState, GateStore } from './store.ts';
 import { Witness } from './witness.ts';
-import { openWorkspace, type Workspace } from './workspace.ts';
+import { openWorkspace, ownFiles, type Workspace } from './workspace.ts';
 
 export type { Gate, GateCall, GateDecision, GateOptions } from './gate-types.ts';
 
@@ -182,7 +182,7 @@ class InProcessGate implements Gate {
     const reversible = await ReversibleCall.begin({
       ledger: this.store.ledger,
       gate: this.workspace.policy.gate,
-      cwd: this.workspace.cwd,
+      own: ownFiles(this.workspace),
       server,
       tool,
       arguments: args,

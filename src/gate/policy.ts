@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
-import { readConfigFile } from '../config/config-files.ts';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { isOutside, readConfigFile } from '../config/config-files.ts';
 import { type ConfigNode, member, plain } from '../config/config-node.ts';
 import { parseYaml } from '../config/parse-yaml.ts';
 import { loadPolicy, NO_POLICY } from '../config/policy.ts';
@@ -114,8 +114,12 @@ function readGate(node: ConfigNode, reader: PolicyReader, cwd: string, home: str
   const inputs = members.get('input-requests');
   if (inputs !== undefined) gate.inputRequests = readInputRequests(inputs, reader);
   const ledger = members.get('ledger');
-  if (ledger !== undefined)
+  if (ledger !== undefined) {
     gate.ledger = resolve(cwd, expandHome(reader.text(ledger, '"gate": "ledger"'), home));
+    // The folder is kept from the server as a whole: what lies in it is made while a server runs.
+    if (!isOutside(dirname(gate.ledger), cwd))
+      reader.fail(ledger, '"gate": "ledger" needs a folder of its own, such as .agentgate/ledger.jsonl.');
+  }
   const args = members.get('arguments');
   if (args !== undefined)
     gate.closed = reader.oneOf(args, '"gate": "arguments"', ['closed', 'as-declared']) === 'closed';

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
+import { clientFiles } from '../config/known-files.ts';
 import { POLICY_FILES } from '../config/policy.ts';
 import { findLock, LOCK_NAME } from '../lock/find.ts';
 import { readLock } from '../lock/read-file.ts';
@@ -40,4 +41,13 @@ export async function openWorkspace(options: {
   await files.add(lockfile);
   const { lock, sha256 } = await readLock(lockfile, relative(cwd, lockfile) || lockfile);
   return { cwd, home, lockfile, lock, lockSha256: sha256, policy, files };
+}
+
+/**
+ * What decides about calls, and may not be changed by one: the lock, the policy, the ledger's folder, and what clients read,
+ * which could start the server without the proxy.
+ */
+export function ownFiles({ cwd, lockfile, policy }: Workspace): string[] {
+  const files = [...POLICY_FILES, ...clientFiles()].map((file) => join(cwd, file));
+  return [lockfile, dirname(policy.gate.ledger), ...files];
 }

@@ -120,11 +120,11 @@ export class ToolCalls {
 
   /** Tier 1: what would undo it is kept and recorded first. */
   private async reversible(call: ToolCall, risk: Risk, link: AgentLink): Promise<Json> {
-    const { resolved, source } = this.upstream.target;
+    const { resolved, source, guarded } = this.upstream.target;
     const kept = await ReversibleCall.begin({
       ledger: this.store.ledger,
       gate: this.workspace.policy.gate,
-      cwd: this.workspace.cwd,
+      own: guarded,
       server: this.server,
       tool: call.tool.locked,
       arguments: call.arguments,

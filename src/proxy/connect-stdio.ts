@@ -22,6 +22,7 @@ export async function connectStdio(
     const start: StartOptions = {
       // What it is asked to do must last; a check throws it away.
       keeps: [declared.root],
+      ...(options.guarded === undefined ? {} : { guarded: options.guarded }),
       server: declared.key,
       folders,
       isolation,

@@ -26,6 +26,8 @@ export interface ConnectOptions
     CaptureOptions,
     'timeoutMs' | 'installTimeoutMs' | 'isolation' | 'policy' | 'source' | 'env' | 'signal'
   > {
+  /** Files and folders that it may not change, absolute. */
+  guarded?: readonly string[];
   /** Told the server's notifications, but for progress. */
   onnotification: NonNullable<SessionOptions['onnotification']>;
 }

@@ -1,5 +1,5 @@
 import { GateStore } from '../gate/store.ts';
-import { openWorkspace } from '../gate/workspace.ts';
+import { openWorkspace, ownFiles } from '../gate/workspace.ts';
 import { Gateway } from './gateway.ts';
 import { loadTarget, type UpstreamOptions } from './target.ts';
 import { Upstream } from './upstream.ts';
@@ -16,7 +16,7 @@ export interface GatewayOptions extends UpstreamOptions {
  */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const workspace = await openWorkspace(options);
-  const target = await loadTarget(options, workspace.policy.policy, workspace.lock);
+  const target = await loadTarget(options, workspace.policy.policy, workspace.lock, ownFiles(workspace));
   const { ledger } = workspace.policy.gate;
   const store = await GateStore.open(ledger, { redact: target.redact, notice: options.notice });
   const gateway = new Gateway(workspace, new Upstream(target, options), store);

@@ -11,7 +11,7 @@ import { showProposal } from '../gate/show.ts';
 import { GateStore, type Outcome } from '../gate/store.ts';
 import { type Claims, readToken } from '../gate/token.ts';
 import { Witness } from '../gate/witness.ts';
-import { openWorkspace, type Workspace } from '../gate/workspace.ts';
+import { openWorkspace, ownFiles, type Workspace } from '../gate/workspace.ts';
 import { AgentGateError } from '../util/errors.ts';
 import type { JsonObject } from '../util/json.ts';
 import { createRedactor } from '../util/redact.ts';
@@ -146,7 +146,12 @@ export class Operator {
         `The arguments of ${proposal.id} held a secret, which the ledger does not keep: the agent has to repeat the identical call.`,
       );
     const options: UpstreamOptions = { ...this.options, cwd: this.workspace.cwd, server: proposal.server };
-    const target = await loadTarget(options, this.workspace.policy.policy, this.workspace.lock);
+    const target = await loadTarget(
+      options,
+      this.workspace.policy.policy,
+      this.workspace.lock,
+      ownFiles(this.workspace),
+    );
     const upstream = new Upstream(target, options);
     const { rule } = toolRule(this.gate, proposal.server, proposal.tool);
     const extra = () => bindState(rule, target.declared.root, proposal.arguments);

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Isolation } from '../capture/types.ts';
 import { resolveServer } from '../config/expand.ts';
 import { launchRecord } from '../config/launch-record.ts';
@@ -27,13 +28,20 @@ export interface Target {
   context: SurfaceContext;
   source: Source;
   redact: (text: string) => string;
+  /** What decides about the server, and is not its to change. Absolute. */
+  guarded: string[];
 }
 
 /**
  * Finds the declared server of a key and its entry in the lock. Throws `E_UNKNOWN_SERVER`, `E_SERVER_SKIPPED`,
- * `E_NOT_IN_LOCK`, and what configs and variables throw.
+ * `E_NOT_IN_LOCK`, and what configs and variables throw. `own`: files of the gate itself.
  */
-export async function loadTarget(options: UpstreamOptions, policy: Policy, lock: Lock): Promise<Target> {
+export async function loadTarget(
+  options: UpstreamOptions,
+  policy: Policy,
+  lock: Lock,
+  own: readonly string[],
+): Promise<Target> {
   const { server: key } = options;
   const configs = await loadConfigs(options);
   const declared = configs.servers.find((server) => server.key === key);
@@ -77,5 +85,6 @@ export async function loadTarget(options: UpstreamOptions, policy: Policy, lock:
     },
     source,
     redact,
+    guarded: [...own, ...configs.files.map((file) => resolve(options.cwd, file))],
   };
 }

@@ -219,6 +219,7 @@ export class Upstream {
       isolation: this.options.isolation,
       policy: this.target.context.policy,
       source: this.target.source,
+      guarded: this.target.guarded,
       env: this.options.env,
       onnotification: (method, params) => this.events.notified(method, params),
     };

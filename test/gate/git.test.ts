@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -50,7 +50,27 @@ describe('the state of a git repository', () => {
     ['a new tag', () => git('tag', 'x')],
     ['a hook', () => put('.git/hooks/pre-commit', '#!/bin/sh\n')],
     ['the configuration', () => git('config', 'x.y', 'z')],
+    [
+      'a merge that is not finished, and leaves files as they are',
+      () => put('.git/MERGE_HEAD', git('rev-parse', 'side')),
+    ],
+    ['a hook in an ignored folder that the configuration names', () => put('ignored/pre-commit', 'other\n')],
+    ['a file that the configuration includes', () => put('ignored/settings', '[x]\n\ty = z\n')],
+    ['a file that is to be taken for unchanged', () => git('update-index', '--assume-unchanged', 'a')],
+    ['a commit that stands in for another', () => git('replace', '-f', 'HEAD', 'side')],
+    ['what a submodule has checked out', () => git('-C', 'sub', 'commit', '-qm', 'x', '--allow-empty')],
   ])('changes with %s', async (_, change) => {
+    mkdirSync(join(folder, 'ignored'));
+    put('ignored/pre-commit', '#!/bin/sh\n');
+    put('ignored/settings', '[x]\n\ty = x\n');
+    git('config', 'core.hooksPath', 'ignored');
+    git('config', 'include.path', '../ignored/settings');
+    git('checkout', '-q', '-b', 'side');
+    git('commit', '-qm', 'aside', '--allow-empty');
+    git('checkout', '-q', 'main');
+    git('init', '-q', 'sub');
+    git('-C', 'sub', 'commit', '-qm', 'first', '--allow-empty');
+    git('add', 'sub');
     put('a', 'two\n');
     put('b', 'untracked\n');
     const before = await gitState(folder);
@@ -156,6 +176,7 @@ describe('a git call', () => {
     ['push', { refspec: 'main:main' }, '/refspec'],
     ['push', { force: 'yes' }, '/force'],
     ['pr', { title: '--body' }, '/title'],
+    ['commit', { type: 'feat', summary: 'x', repo_path: 'a', repo: 'b' }, '/repo'],
     ['pr', { body: 'x' }, '/title'],
   ])('%s %j is refused at %s', (operation, args, at) => refused(operation, args, at));
 });

@@ -314,6 +314,11 @@ describe('fail closed', () => {
       'E_POLICY',
       (own) => own.write('agentgate.yml', 'version: 1\ngate: { default-tier: 3 }\n'),
     ],
+    [
+      'a ledger that shares its folder with the project',
+      'E_POLICY',
+      (own) => own.write('agentgate.yml', 'version: 1\ngate: { ledger: ledger.jsonl }\n'),
+    ],
     ['a ledger that cannot be written', 'E_LEDGER_UNWRITABLE', (own) => own.write('.agentgate', '')],
     [
       'a ledger that was edited',

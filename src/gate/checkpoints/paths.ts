@@ -1,8 +1,6 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { isOutside } from '../../config/config-files.ts';
-import { POLICY_FILES } from '../../config/policy.ts';
-import { LOCK_NAME } from '../../lock/find.ts';
 import type { JsonObject } from '../../util/json.ts';
 import { type NamedPath, namedPaths } from './named-paths.ts';
 import { NoCheckpoint, shownText } from './no-checkpoint.ts';
@@ -14,8 +12,9 @@ const MAX_PATHS = 1_000;
 
 /** What belongs to the gate, and is never kept or put back. */
 export interface GateFiles {
-  cwd: string;
   ledger: string;
+  /** Files and folders besides, absolute: `ownFiles`. */
+  own: readonly string[];
 }
 
 /**
@@ -82,10 +81,7 @@ class Keepable {
   constructor(places: ServerPlaces, gate: GateFiles) {
     this.root = realpathSync(places.root);
     this.several = places.bases.length > 1;
-    this.own = [
-      dirname(resolve(gate.ledger)),
-      ...[LOCK_NAME, ...POLICY_FILES].map((file) => join(gate.cwd, file)),
-    ].flatMap(reached);
+    this.own = [dirname(resolve(gate.ledger)), ...gate.own].flatMap(reached);
   }
 
   nameOf(path: string, text: string): string {

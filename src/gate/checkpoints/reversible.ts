@@ -33,7 +33,8 @@ export class ReversibleCall {
   static async begin(options: {
     ledger: Ledger;
     gate: GatePolicy;
-    cwd: string;
+    /** What belongs to the gate: a call that names it is held. */
+    own: readonly string[];
     server: string;
     tool: string;
     arguments: JsonObject;

@@ -45,8 +45,9 @@ export async function checkpointFor(options: {
   rule: ToolRule;
   arguments: JsonObject;
   places: ServerPlaces;
-  cwd: string;
   ledger: string;
+  /** What belongs to the gate. */
+  own: readonly string[];
 }): Promise<Checkpoint> {
   const id = `chk_${randomBytes(16).toString('hex')}`;
   if (options.rule.kind === 'sql')

@@ -71,6 +71,8 @@ interface Fields {
 }
 
 const REPOSITORY = { repo_path: path, repo: path, cwd: path };
+/** The approval holds for the state of one. */
+const ONE_REPOSITORY = ['repo_path', 'repo', 'cwd', undefined];
 const FORCE = { force: truth, force_with_lease: truth };
 
 const FIELDS: Readonly<Record<GitOperation, Fields>> = {
@@ -87,10 +89,7 @@ const FIELDS: Readonly<Record<GitOperation, Fields>> = {
       message,
       ...REPOSITORY,
     },
-    groups: [
-      ['type', 'commit_type', 'message'],
-      ['summary', 'short_summary', 'message'],
-    ],
+    groups: [ONE_REPOSITORY, ['type', 'commit_type', 'message'], ['summary', 'short_summary', 'message']],
   },
   branch: {
     known: {
@@ -103,10 +102,7 @@ const FIELDS: Readonly<Record<GitOperation, Fields>> = {
       ...FORCE,
       ...REPOSITORY,
     },
-    groups: [
-      ['name', 'branch', 'branch_name'],
-      ['base', 'base_branch', undefined],
-    ],
+    groups: [ONE_REPOSITORY, ['name', 'branch', 'branch_name'], ['base', 'base_branch', undefined]],
   },
   push: {
     known: {
@@ -118,7 +114,7 @@ const FIELDS: Readonly<Record<GitOperation, Fields>> = {
       ...FORCE,
       ...REPOSITORY,
     },
-    groups: [['branch', undefined]],
+    groups: [ONE_REPOSITORY, ['branch', undefined]],
   },
   pr: {
     known: {
@@ -131,7 +127,7 @@ const FIELDS: Readonly<Record<GitOperation, Fields>> = {
       draft: truth,
       ...REPOSITORY,
     },
-    groups: [['title'], ['base', 'base_branch', undefined], ['head', 'branch', undefined]],
+    groups: [ONE_REPOSITORY, ['title'], ['base', 'base_branch', undefined], ['head', 'branch', undefined]],
   },
 };
 

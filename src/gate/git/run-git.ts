@@ -9,7 +9,7 @@ const MAX_OUTPUT = 64 * 1024 * 1024;
 
 /**
  * What a repository's own configuration could make git run is switched off: an agent can write it. `ls-files`,
- * `rev-parse` and `for-each-ref` run no filters; nothing else is used.
+ * `rev-parse`, `for-each-ref` and `config --list` run no filters; nothing else is used.
  */
 const OFF = [
   '--no-pager',

@@ -13,7 +13,10 @@ import type { JsonObject } from '../../../src/util/json.ts';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'gate-paths-')));
 const root = join(base, 'repo');
-const gate = { cwd: root, ledger: join(root, '.agentgate/ledger.jsonl') };
+const gate = {
+  ledger: join(root, '.agentgate/ledger.jsonl'),
+  own: ['agentgate.lock', 'agentgate.yml', '.github/agentgate.yml'].map((file) => join(root, file)),
+};
 let places: ServerPlaces;
 
 beforeAll(() => {
@@ -129,7 +132,7 @@ describe('the paths that a call may mean', () => {
         ReversibleCall.begin({
           ledger,
           gate: { ledger: gate.ledger, inputRequests: new Map([['s', new Set(['roots'])]]) } as never,
-          cwd: root,
+          own: gate.own,
           server: 's',
           tool: 'write',
           arguments: { path },

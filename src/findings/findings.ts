@@ -16,7 +16,7 @@ export interface FindOptions {
   rules?: readonly Rule[];
 }
 
-/** Of one rule on one capability this many are listed; more of the same helps nobody. */
+/** Of one rule on one capability this many are listed, the worst: more of the same helps nobody. */
 const MAX_PER_RULE = 5;
 
 /**
@@ -81,12 +81,14 @@ function onlyOnce(findings: readonly Finding[], faints: ReadonlySet<Finding>): F
 
 function limited(findings: readonly Finding[]): Finding[] {
   const counts = new Map<string, number>();
-  return findings.filter((one) => {
-    const key = JSON.stringify([one.server, one.kind, one.name, one.rule]);
-    const count = (counts.get(key) ?? 0) + 1;
-    counts.set(key, count);
-    return count <= MAX_PER_RULE;
-  });
+  return [...findings]
+    .sort((a, b) => rank(a.severity) - rank(b.severity))
+    .filter((one) => {
+      const key = JSON.stringify([one.server, one.kind, one.name, one.rule]);
+      const count = (counts.get(key) ?? 0) + 1;
+      counts.set(key, count);
+      return count <= MAX_PER_RULE;
+    });
 }
 
 /** `DESIGN.md` §7: several on one capability raise each other by one. Several places of one rule are not several. */

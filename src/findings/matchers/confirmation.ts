@@ -104,8 +104,7 @@ function isNone(text: string, { start, text: words }: Signal): boolean {
 /** Text that takes the user's say out of the loop. An order is worse than a statement ("deletes without …"). */
 export function skipsConfirmation(context: TextContext): TextHit[] {
   if (context.role === 'name') return [];
-  const found = firstHit(context, CONFIRMS, 'takes the confirmation of the user away', isNone);
-  return found.map((one) => {
+  return firstHit(context, CONFIRMS, 'takes the confirmation of the user away', isNone, (one) => {
     const words = context.raw.slice(Math.max(0, one.start - 60), one.end).toLowerCase();
     const bounded = /^[^.!?\n]{0,30} only (?:when|if|for|in) /i.test(
       context.raw.slice(one.end, one.end + 60),

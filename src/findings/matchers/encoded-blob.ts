@@ -14,6 +14,7 @@ export function encodedBlob(context: TextContext): TextHit[] {
   if (context.kind === 'resource' && context.pointer.endsWith('/blob')) return [];
   const decodes = has(context.plain.text, DECODES);
   let seen = 0;
+  let mild: TextHit | undefined;
   for (const match of raw.matchAll(BLOB)) {
     if (++seen > MAX_BLOBS) break;
     const [blob] = match;
@@ -26,9 +27,9 @@ export function encodedBlob(context: TextContext): TextHit[] {
     if (blob.length >= 80 && decodes && isDense(blob))
       return [{ ...span, message: 'has an encoded string decoded' }];
     if (blob.length >= 120 && isDense(blob))
-      return [{ ...span, message: 'holds a long encoded string', severity: 'low' }];
+      mild ??= { ...span, message: 'holds a long encoded string', severity: 'low' };
   }
-  return [];
+  return mild ? [mild] : [];
 }
 
 /** Blobs of one text that are looked at. */

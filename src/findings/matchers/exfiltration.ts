@@ -22,6 +22,9 @@ const FORCE =
 const ILLUSTRATES =
   /(?:e\.g\.|for example|example:|such as|like|i\.e\.|default(?:s to)?:?|see|docs?(?: at)?:?|documentation(?: at)?:?|at:|more (?:at|info):?|visit|(?:available|shown|described|found|documented|reported|hosted|listed|published) at|\() ?["'`<]?$|[\w"'`]\s?[:=]\s?["'`]$/;
 
+/** Of one text that are looked at. */
+const MAX_ADDRESSES = 1_000;
+
 const SENDS_AWAY = 'has data sent to an address that the text names';
 const CATCHER_STEMS =
   'webhook.site|requestbin|pipedream|ngrok|interact.sh|oast|burpcollaborator|hookbin|beeceptor|requestcatcher|transfer.sh|0x0.st|file.io|pastebin.com|api.telegram|api/webhooks|trycloudflare|serveo.net|localtunnel|dnslog|canarytokens'.split(
@@ -46,7 +49,7 @@ export function sendsAway(context: TextContext): TextHit[] {
   }
   if (context.role === 'name') return [];
   let weak: Signal[] | undefined;
-  for (const address of addresses(text).slice(0, 200)) {
+  for (const address of addresses(text).slice(0, MAX_ADDRESSES)) {
     const image = inImage(text, address);
     if (image) return [hit(context, SENDS_AWAY, ...image)];
     if (ILLUSTRATES.test(text.slice(Math.max(0, address.start - 24), address.start))) continue;
@@ -82,8 +85,9 @@ function exfiltrates(context: TextContext): TextHit[] {
 
 function sendTo(text: string, address: Signal): Signal[] | undefined {
   if (!TOWARDS.test(text.slice(Math.max(0, address.start - 90), address.start))) return undefined;
-  const verb = nearby(text, address, SENDS, 200, 1) ?? nearby(text, address, CARRIES, 120);
-  if (!verb || isForbidden(text, verb)) return undefined;
+  const verb =
+    nearby(text, address, SENDS, 200, 1, isForbidden) ?? nearby(text, address, CARRIES, 120, 0, isForbidden);
+  if (!verb) return undefined;
   const { text: sentence } = sentenceAround(text, address);
   const data = signals(sentence, PRIVATE);
   if (data.length === 0) return undefined;
@@ -98,8 +102,15 @@ const ORDERED =
 function plainlySent(text: string, address: Signal): Signal[] | undefined {
   if (/^(?:https?:\/\/)?(?:localhost|127\.|0\.0\.0\.0|\[::1)/.test(address.text)) return undefined;
   if (!TOWARDS.test(text.slice(Math.max(0, address.start - 90), address.start))) return undefined;
-  const verb = nearby(text, address, ORDERED, 80);
-  if (!verb || verb.start > address.start || isForbidden(text, verb)) return undefined;
+  const verb = nearby(
+    text,
+    address,
+    ORDERED,
+    80,
+    0,
+    (whole, one) => one.start > address.start || isForbidden(whole, one),
+  );
+  if (!verb) return undefined;
   // "Send a GET request to …" says how an API is used.
   return / requests? /.test(text.slice(verb.end, address.start)) ? undefined : [verb, address];
 }
@@ -129,8 +140,8 @@ function inImage(text: string, address: Signal): Signal[] | undefined {
 /** "name [at] host [.] example", hxxp: written so that a reader or filter passes over it. */
 function disguised(text: string, address: Signal): Signal[] | undefined {
   if (!/[[(]at[\])]|\[\.\]|\[:\]|^hxxp/.test(address.text)) return undefined;
-  const verb = nearby(text, address, SENDS, 120);
-  return verb && !isForbidden(text, verb) ? [address, verb] : undefined;
+  const verb = nearby(text, address, SENDS, 120, 0, isForbidden);
+  return verb ? [address, verb] : undefined;
 }
 
 const OBJECTS =
@@ -167,8 +178,8 @@ function remoteHit(context: TextContext): TextHit[] {
   const { text } = context.plain;
   if (!has(text, REMOTE_STEMS)) return [];
   for (const remote of signals(text, REMOTE)) {
-    const verb = nearby(text, remote, SENDS, 120);
-    if (!verb || isForbidden(text, verb)) continue;
+    const verb = nearby(text, remote, SENDS, 120, 0, isForbidden);
+    if (!verb) continue;
     const { text: sentence } = sentenceAround(text, remote);
     const strong = signals(sentence, PRIVATE).some((signal) => !EVERYDAY.test(signal.text));
     if (strong && signals(sentence, TOTAL).length > 0)

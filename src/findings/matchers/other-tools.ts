@@ -98,6 +98,7 @@ export function altersOtherCalls(context: TextContext): TextHit[] {
   const { text } = context.plain;
   if (!has(text, WHEN_STEMS)) return [];
   if (!has(text, USED_STEMS)) return [];
+  let mild: TextHit | undefined;
   for (const signal of signals(text, OTHER_TOOL)) {
     if (/(?:this|the same) (?:tool|function)/.test(signal.text)) continue;
     const name = /[a-z0-9]{1,20}[_-][a-z0-9_-]{2,40}/.exec(signal.text)?.[0];
@@ -111,7 +112,8 @@ export function altersOtherCalls(context: TextContext): TextHit[] {
       end: signal.end + orders.index + orders[0].length,
       text: '',
     });
-    return [sibling ? { ...found, severity: 'low' } : found];
+    if (!sibling) return [found];
+    mild ??= { ...found, severity: 'low' };
   }
-  return [];
+  return mild ? [mild] : [];
 }

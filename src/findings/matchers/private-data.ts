@@ -21,17 +21,22 @@ const INTIMATE_STEMS =
 export function smuggles(context: TextContext): TextHit[] {
   if (context.role === 'name') return [];
   const { text } = context.plain;
-  if (has(text, BANK_STEMS)) {
-    const [bank] = signals(text, BANK);
-    if (bank)
-      return [{ ...hit(context, 'has the user asked for bank or identity data', bank), severity: 'low' }];
-  }
+  const found = passesPrivate(context);
+  if (found.length > 0 || !has(text, BANK_STEMS)) return found;
+  const [bank] = signals(text, BANK);
+  return bank
+    ? [{ ...hit(context, 'has the user asked for bank or identity data', bank), severity: 'low' }]
+    : [];
+}
+
+function passesPrivate(context: TextContext): TextHit[] {
+  const { text } = context.plain;
   if (!has(text, INTIMATE_STEMS)) return [];
   const isParameter = /\/(?:properties|arguments)\//.test(context.pointer);
   for (const data of signals(text, INTIMATE)) {
     if (isConversation(data.text)) continue;
-    const verb = nearby(text, data, PUT, 100);
-    if (!verb || isForbidden(text, verb)) continue;
+    const verb = nearby(text, data, PUT, 100, 0, isForbidden);
+    if (!verb) continue;
     const where = argumentNear(context, data, ARGUMENT);
     if (!where && !isParameter) continue;
     return [hit(context, 'wants private data passed to the server', data, verb, ...(where ? [where] : []))];
@@ -69,9 +74,10 @@ export function wantsConversation(context: TextContext): TextHit[] {
   if (!has(text, WHOLE_STEMS)) return [];
   const message = 'wants the conversation or the system prompt passed on';
   const isInput = /^\/(?:inputSchema\/|arguments\/)/.test(context.pointer);
+  let mild: TextHit | undefined;
   for (const whole of signals(text, WHOLE)) {
-    const verb = nearby(text, whole, WANTS, 100);
-    if (verb && isForbidden(text, verb)) continue;
+    const verb = nearby(text, whole, WANTS, 100, 0, isForbidden);
+    if (!verb && nearby(text, whole, WANTS, 100)) continue;
     // "Set the system prompt of the assistant": a setting that the tool manages.
     if (
       verb?.text === 'set' &&
@@ -82,8 +88,11 @@ export function wantsConversation(context: TextContext): TextHit[] {
     const summary = /summar[a-z]{1,6} of (?:the |this |our )?$/.test(
       text.slice(Math.max(0, whole.start - 24), whole.start),
     );
-    if (verb)
-      return [{ ...hit(context, message, whole, verb), ...(summary ? { severity: 'low' as const } : {}) }];
+    if (verb && !summary) return [hit(context, message, whole, verb)];
+    if (verb) {
+      mild ??= { ...hit(context, message, whole, verb), severity: 'low' };
+      continue;
+    }
     if (/^system prompt/.test(whole.text)) continue;
     const named = nearby(text, whole, /(?:argument|parameter|field|input)(?![a-z])/g, 40);
     const leads = /^$|: ?$/.test(
@@ -95,14 +104,13 @@ export function wantsConversation(context: TextContext): TextHit[] {
     if (
       named ||
       intoParameter(context, whole) ||
-      intoParameter(context, whole) ||
       (isInput &&
         leads &&
         /^(?:full|entire|whole|complete|verbatim|previous|prior|earlier|last|latest|conversation|chat|message)/.test(
           whole.text,
         ))
     )
-      return [{ ...hit(context, message, whole), severity: 'low' }];
+      mild ??= { ...hit(context, message, whole), severity: 'low' };
   }
-  return [];
+  return mild ? [mild] : [];
 }

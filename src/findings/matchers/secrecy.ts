@@ -28,12 +28,18 @@ const MESSAGE = 'asks the model to keep something from the user';
 
 /** Text that wants the user not to know. */
 export function hidesFromUser(context: TextContext): TextHit[] {
-  const found = firstHit(context, HIDES, MESSAGE, isAskedFor);
-  if (found.length > 0) return found.map((one) => weakened(context, one));
+  const found = firstHit(context, HIDES, MESSAGE, isAskedFor, (one) => weakened(context, one));
+  if (found.some(({ severity }) => severity === undefined)) return found;
+  const acts = actsUnseen(context);
+  return acts.length > 0 ? acts : found;
+}
+
+/** Something is done secretly, silently or in the background. */
+function actsUnseen(context: TextContext): TextHit[] {
   const { text } = context.plain;
   if (has(text, STRONG_STEMS)) {
     for (const adverb of signals(text, STRONG_ADVERB)) {
-      const act = nearby(text, adverb, STRONG_ACT, 60);
+      const act = nearby(text, adverb, STRONG_ACT, 60, 0, isNoun);
       if (act) return [hit(context, MESSAGE, adverb, act)];
     }
   }
@@ -41,10 +47,17 @@ export function hidesFromUser(context: TextContext): TextHit[] {
   for (const adverb of signals(text, WEAK_ADVERB)) {
     const declared = DECLARED.test(text.slice(Math.max(0, adverb.start - 12), adverb.start));
     if (declared && !MUST.test(text.slice(Math.max(0, adverb.start - 40), adverb.start))) continue;
-    const act = nearby(text, adverb, ACTS.get(adverb.text) ?? WEAK_ACT, 50);
+    const act = nearby(text, adverb, ACTS.get(adverb.text) ?? WEAK_ACT, 50, 0, isNoun);
     if (act) return [hit(context, MESSAGE, adverb, act)];
   }
   return [];
+}
+
+/** "Deletes the record silently". */
+function isNoun(text: string, { start }: Signal): boolean {
+  return /(?<![a-z])(?:the|an?|this|that|its|their|your|each|every|any|no) $/.test(
+    text.slice(Math.max(0, start - 8), start),
+  );
 }
 
 /** "Never merge without the user's consent", "do not restart it without telling the user first". */

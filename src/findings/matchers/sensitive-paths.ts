@@ -53,25 +53,24 @@ export function readsSecrets(context: TextContext): TextHit[] {
   }
   if (has(text, SOFT_STEMS)) {
     for (const path of signals(text, SOFT)) {
-      const verb = nearby(text, path, READ, 120, 1);
-      if (verb && isOrder(text, verb) && handsOver(text, path)) return [hit(context, MESSAGE, path, verb)];
+      const verb = nearby(text, path, READ, 120, 1, isStatement);
+      if (verb && handsOver(text, path)) return [hit(context, MESSAGE, path, verb)];
     }
   }
   if (has(text, ENV_STEMS)) {
     for (const variable of signals(text, VARIABLE)) {
-      const verb = nearby(text, variable, READ, 60);
-      if (verb && isOrder(text, verb) && handsOver(text, variable))
-        return [hit(context, MESSAGE, variable, verb)];
+      const verb = nearby(text, variable, READ, 60, 0, isStatement);
+      if (verb && handsOver(text, variable)) return [hit(context, MESSAGE, variable, verb)];
     }
   }
   if (has(text, NOUN_STEMS)) {
     for (const noun of signals(text, NOUNS)) {
       // Fetched and put into one of the tool's own parameters.
       const put = intoParameter(context, noun);
-      const fetched = put && nearby(text, noun, READ, 90);
-      if (put && fetched && !isForbidden(text, fetched)) return [hit(context, MESSAGE, noun, put)];
-      const verb = nearby(text, noun, TAKE, 90);
-      if (verb && isOrder(text, verb) && !isForbidden(text, verb)) return [hit(context, MESSAGE, noun, verb)];
+      const fetched = put && nearby(text, noun, READ, 90, 0, isForbidden);
+      if (put && fetched) return [hit(context, MESSAGE, noun, put)];
+      const verb = nearby(text, noun, TAKE, 90, 0, isNoOrder);
+      if (verb) return [hit(context, MESSAGE, noun, verb)];
     }
   }
   return [];
@@ -92,8 +91,12 @@ export function mentionsSecrets(context: TextContext): TextHit[] {
   return [hit(context, 'names a file that holds secrets', found)];
 }
 
-function isOrder(text: string, signal: Signal): boolean {
-  return !DECLARED.test(text.slice(Math.max(0, signal.start - 15), signal.start));
+function isStatement(text: string, verb: Signal): boolean {
+  return DECLARED.test(text.slice(Math.max(0, verb.start - 15), verb.start));
+}
+
+function isNoOrder(text: string, verb: Signal): boolean {
+  return isStatement(text, verb) || isForbidden(text, verb);
 }
 
 /** A file of credentials of the server's own trade is suspicious when an order stands close to it. */

@@ -69,7 +69,8 @@ export function has(text: string, stems: readonly string[]): boolean {
 
 /**
  * The first match of `pattern` in reach of a signal: no more than `reach` units and `breaks` sentence ends between
- * them. The signal itself does not count.
+ * them. The signal itself does not count, nor does what `isNone` rules out: a harmless match must not stand before one
+ * that is not.
  */
 export function nearby(
   text: string,
@@ -77,6 +78,7 @@ export function nearby(
   pattern: RegExp,
   reach: number,
   breaks = 0,
+  isNone: (text: string, found: Signal) => boolean = () => false,
 ): Signal | undefined {
   const from = Math.max(0, signal.start - reach);
   for (const found of signals(text.slice(from, signal.end + reach), pattern)) {
@@ -84,7 +86,9 @@ export function nearby(
     const end = found.end + from;
     if (start < signal.end && end > signal.start) continue;
     const between = text.slice(Math.min(signal.end, end), Math.max(signal.start, start));
-    if ((between.match(BREAK)?.length ?? 0) <= breaks) return { start, end, text: found.text };
+    if ((between.match(BREAK)?.length ?? 0) > breaks) continue;
+    const placed = { start, end, text: found.text };
+    if (!isNone(text, placed)) return placed;
   }
   return undefined;
 }
@@ -119,24 +123,33 @@ export interface Phrase {
 }
 
 /** Matches of one phrase that are passed over at most. */
-const MAX_PASSED = 50;
+const MAX_PASSED = 1_000;
 
-/** The first hit of the first of `phrases` that matches; `isNone` tells which to pass over. */
+/**
+ * The first hit of the first of `phrases` that matches; `isNone` tells which to pass over. What `weigh` makes milder
+ * counts only when nothing else is there.
+ */
 export function firstHit(
   context: TextContext,
   phrases: readonly Phrase[],
   message: string,
   isNone: (text: string, signal: Signal) => boolean = () => false,
+  weigh: (found: TextHit) => TextHit = (found) => found,
 ): TextHit[] {
   const { text } = context.plain;
+  let mild: TextHit | undefined;
   for (const { needs, pattern } of phrases) {
     if (!needs.every((stems) => has(text, stems))) continue;
     let looked = 0;
     for (const match of text.matchAll(pattern)) {
       const signal = { start: match.index, end: match.index + match[0].length, text: match[0] };
-      if (!isNone(text, signal)) return [hit(context, message, signal)];
+      if (!isNone(text, signal)) {
+        const found = weigh(hit(context, message, signal));
+        if (found.severity === undefined) return [found];
+        mild ??= found;
+      }
       if (++looked === MAX_PASSED) break;
     }
   }
-  return [];
+  return mild ? [mild] : [];
 }

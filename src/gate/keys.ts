@@ -9,7 +9,7 @@ import {
   timingSafeEqual,
   verify,
 } from 'node:crypto';
-import { lstatSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { AgentGateError, messageOf } from '../util/errors.ts';
 import type { ApprovalAlgorithm } from './policy.ts';
@@ -85,13 +85,28 @@ export function loadVerifier(path: string, algorithm: ApprovalAlgorithm, project
   refuseInside(file, project);
   let key: KeyObject;
   try {
+    refuseInside(realpathSync(file), realpathSync(project));
+    refuseReplaceable(file);
     key = createPublicKey(readFileSync(file));
   } catch (error) {
+    if (error instanceof AgentGateError) throw error;
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw missing(file);
     throw invalid(file);
   }
   if (key.asymmetricKeyType !== 'ed25519') throw invalid(file);
   return ed25519Verifier(key);
+}
+
+/** Who could put another key in its place could approve. */
+function refuseReplaceable(file: string): void {
+  if (process.platform === 'win32') return;
+  const folder = statSync(dirname(file)).mode;
+  const open = (statSync(file).mode & 0o022) !== 0 || ((folder & 0o002) !== 0 && (folder & 0o1000) === 0);
+  if (open)
+    throw new AgentGateError(
+      'E_KEY_MODE',
+      `The key ${file} can be replaced by others; run "chmod go-w" on it and its folder.`,
+    );
 }
 
 /** The Ed25519 key in a file, for checkpoints. Throws as {@link loadSigner} does. */

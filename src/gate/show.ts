@@ -2,7 +2,7 @@ import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
 import { isOutside } from '../config/config-files.ts';
-import { visible, visibleLine } from '../util/hidden.ts';
+import { codePointName, visible, visibleLine } from '../util/hidden.ts';
 import { type JsonObject, own } from '../util/json.ts';
 import { meantBySole } from './checkpoints/paths.ts';
 import type { ServerPlaces } from './checkpoints/server-places.ts';
@@ -41,14 +41,14 @@ export function showProposal(
   if (start) lines.push(`  started   ${start.at} by ${visibleLine(start.by)}`);
   if (end)
     lines.push(`  ended     ${end.at} ${visibleLine(`${end.code ?? ''} ${end.message ?? ''}`).trim()}`);
-  lines.push('  arguments', indent(visible(JSON.stringify(proposal.arguments, null, 2))));
+  lines.push('  arguments', indent(exact(JSON.stringify(proposal.arguments, null, 2))));
   if (proposal.redacted)
     lines.push(
       '  (a secret in the arguments is shown as ***; only the agent can send this call, by repeating it)',
     );
   const difference =
     options.places === undefined ? undefined : fileDifference(proposal.arguments, options.places);
-  if (difference !== undefined) lines.push('  against the file as it is now', indent(visible(difference)));
+  if (difference !== undefined) lines.push('  against the file as it is now', indent(exact(difference)));
   return lines.join('\n');
 }
 
@@ -79,6 +79,17 @@ function differenceTo(path: string, content: string, root: string): string | und
   } catch {
     return undefined;
   }
+}
+
+/** As `visible`; blanks that look like a space, and marks that look composed and are not, as code points, too. */
+function exact(text: string): string {
+  return visible(text)
+    .replace(/[^\P{Zs} ]|\u2800/gu, (blank) => `⟨${codePointName(blank)}⟩`)
+    .replace(/\P{M}\p{M}+/gu, (cluster) =>
+      cluster === cluster.normalize('NFC')
+        ? cluster
+        : cluster.replace(/\p{M}/gu, (mark) => `⟨${codePointName(mark)}⟩`),
+    );
 }
 
 function indent(text: string): string {

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { writeFileAtomic } from '../util/atomic-file.ts';
 import { AgentGateError } from '../util/errors.ts';
 import { isObject, own } from '../util/json.ts';
 import { leafHash, MerkleTree } from './ledger/merkle.ts';
+import { readPlain } from './ledger/plain-file.ts';
 import { splitLines, type TreeHead, verifyLedger } from './ledger/verify.ts';
 
 /**
@@ -72,7 +72,7 @@ export class Witness {
 
   private bytes(): Buffer {
     try {
-      return readFileSync(this.ledger);
+      return readPlain(this.ledger);
     } catch {
       return Buffer.alloc(0);
     }

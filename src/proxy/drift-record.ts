@@ -1,8 +1,11 @@
+import type { Change } from '../drift/types.ts';
 import type { GateStore } from '../gate/store.ts';
 import { describeChange, type VerifiedSurface } from './surface.ts';
 
 /** Changes of one surface that the ledger keeps. */
 const MAX_CHANGES = 100;
+
+const placeOf = ({ pointer, class: kind }: Change['fields'][number]): string[] => [pointer, kind];
 
 /** Puts the drift of a server into the ledger, each time that it is another one. */
 export class DriftRecord {
@@ -23,7 +26,7 @@ export class DriftRecord {
     const digest =
       changes.length === 0
         ? ''
-        : JSON.stringify(changes.map((change) => [change.name, describeChange(change)]));
+        : JSON.stringify(changes.map(({ name, change, fields }) => [name, change, fields.map(placeOf)]));
     if (digest === this.recorded) return;
     this.recorded = digest;
     if (changes.length === 0) return;

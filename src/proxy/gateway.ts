@@ -8,6 +8,7 @@ import { Audience } from './audience.ts';
 import { ACTOR, type AgentLink, ToolCalls } from './calls.ts';
 import { DriftRecord } from './drift-record.ts';
 import { isOperatorTool, OWN_PREFIX, OWN_TOOLS } from './own-tools.ts';
+import { plainName } from './plain-names.ts';
 import { Reads } from './reads.ts';
 import { ServerNews } from './server-news.ts';
 import { ServerState } from './server-state.ts';
@@ -16,6 +17,9 @@ import type { Upstream } from './upstream.ts';
 
 /** What became of a request that was let through is no refusal. */
 const SERVERS_OWN = new Set(['E_SERVER_ERROR', 'E_SERVER_EXIT', 'E_TIMEOUT', 'E_CANCELLED']);
+
+/** Refused tools that `agentgate_status` names. */
+const MAX_TOLD = 200;
 
 /** What the agent's side may do. Everything that is refused is an `AgentGateError` with its code, and in the ledger. */
 export class Gateway {
@@ -156,7 +160,11 @@ export class Gateway {
       const surface = await this.upstream.surface();
       status.verified = true;
       status.allowed = [...surface.allowed.tools.keys()];
-      status.refused = [...surface.refused.tools].map(([tool, why]) => ({ tool, why }));
+      const { tools } = this.upstream.locked;
+      status.refused = [...surface.refused.tools].slice(0, MAX_TOLD).map(([tool, why]) => ({
+        tool: tools?.has(tool) === true ? tool : plainName(tool),
+        why,
+      }));
     } catch (error) {
       status.verified = false;
       status.error = error instanceof AgentGateError ? `${error.code}: ${error.message}` : messageOf(error);

@@ -8,6 +8,7 @@ import { createSurfaceMask } from '../lock/surface-mask.ts';
 import type { LockedServer } from '../lock/types.ts';
 import { isObject, type Json, type JsonObject, own } from '../util/json.ts';
 import type { Connection } from './connection.ts';
+import { plainName, plainPointer } from './plain-names.ts';
 
 /** One capability that matches its record in the lock. */
 export interface Allowed {
@@ -88,7 +89,11 @@ export async function verifySurface(
   for (const list of LISTS) {
     const refused = verified.refused[list];
     for (const problem of problems)
-      if (problem.kind === KINDS[list]) refused.set(problem.name, problem.message);
+      if (problem.kind === KINDS[list])
+        refused.set(
+          problem.name,
+          `could not be pinned: ${problem.code} at "${plainPointer(problem.pointer)}"`,
+        );
     for (const change of changes) {
       if (change.kind !== KINDS[list]) continue;
       refused.set(change.name, describeChange(change));
@@ -130,9 +135,9 @@ function unpinned(list: ListKey, name: string, live: LockedServer, locked: Locke
   return undefined;
 }
 
-/** One clause: what happened to it, and where. */
+/** One clause: what happened to it, and where. An agent reads it: nothing that nobody has reviewed speaks in it. */
 export function describeChange(change: Change): string {
-  const places = change.fields.map((field) => `${field.pointer || 'it'} (${field.class})`);
+  const places = change.fields.map((field) => `${plainPointer(field.pointer) || 'it'} (${field.class})`);
   const shown = places.slice(0, 5).join(', ') + (places.length > 5 ? `, and ${places.length - 5} more` : '');
   if (change.kind === 'server') return `the server is not the reviewed one: ${shown}`;
   switch (change.change) {
@@ -141,7 +146,7 @@ export function describeChange(change: Change): string {
     case 'removed':
       return 'is in the lock, and the server no longer has it';
     case 'renamed':
-      return `was renamed from ${JSON.stringify(change.from ?? '')} to ${JSON.stringify(change.name)}: ${shown}`;
+      return `was renamed from ${JSON.stringify(change.from ?? '')} to ${JSON.stringify(plainName(change.name))}: ${shown}`;
     case 'changed':
       return `differs from the lock: ${shown}`;
   }

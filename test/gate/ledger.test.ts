@@ -1,14 +1,17 @@
+import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import {
   appendFileSync,
   chmodSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -22,6 +25,7 @@ import { GENESIS, type LedgerEntry, makeEntry, sha256Jcs } from '../../src/gate/
 import { Ledger } from '../../src/gate/ledger/ledger.ts';
 import { leafHash, MerkleTree } from '../../src/gate/ledger/merkle.ts';
 import { verifyLedger } from '../../src/gate/ledger/verify.ts';
+import { NODE } from '../cli/support.ts';
 import { killLedgerWriters } from '../support/ledger-kills.ts';
 
 let folder: string;
@@ -194,6 +198,25 @@ describe('a ledger', () => {
     const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
     await expect(ledger.append(draft(3))).rejects.toMatchObject({ code });
     expect(existsSync(path) ? readFileSync(path, 'utf8') : undefined).toBe(before);
+  });
+
+  it.each<[string, () => void]>([
+    ['a pipe', () => execFileSync('mkfifo', [path])],
+    ['a device', () => symlinkSync('/dev/zero', path)],
+    ['a folder', () => mkdirSync(path)],
+  ])('is a plain file: %s is refused at once', (_, make) => {
+    make();
+    const modules = ['ledger/ledger.ts', 'ledger/read.ts'].map((file) =>
+      JSON.stringify(join(import.meta.dirname, '../../src/gate', file)),
+    );
+    const script = `
+      const [{ Ledger }, { readLedgerFile }] = await Promise.all([${modules.map((url) => `import(${url})`)}]);
+      const path = ${JSON.stringify(path)};
+      for (const work of [() => Ledger.open(path), async () => readLedgerFile(path)])
+        console.log(await work().catch(({ code }) => code));`;
+    // In a process of its own: to wait for a pipe stops everything.
+    const said = execFileSync(NODE, ['--input-type=module', '-e', script], { timeout: 20_000 });
+    expect(said.toString()).toBe('E_LEDGER_UNREADABLE\nE_LEDGER_UNREADABLE\n');
   });
 
   it('cuts a torn last line and records it, before it writes anything else', async () => {

@@ -4,13 +4,14 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKey, loadSigner, loadVerifier } from '../../src/gate/keys.ts';
 import type { ApprovalAlgorithm } from '../../src/gate/policy.ts';
@@ -158,6 +159,26 @@ describe('keys', () => {
     refused(() => loadSigner(key, 'hmac-sha256', project), 'E_KEY_INVALID');
     writeFileSync(`${key}.pub`, 'nonsense');
     refused(() => loadVerifier(key, 'ed25519', project), 'E_KEY_INVALID');
+  });
+
+  it('that others can replace are not used, nor a link to one', () => {
+    createKey(key, 'ed25519', project);
+    const load = () => loadVerifier(key, 'ed25519', project);
+    for (const [path, mode] of [
+      [`${key}.pub`, 0o664],
+      [`${key}.pub`, 0o646],
+      [dirname(key), 0o777],
+    ] as const) {
+      const before = statSync(path).mode & 0o7777;
+      chmodSync(path, mode);
+      refused(load, 'E_KEY_MODE');
+      chmodSync(path, before);
+      load();
+    }
+    const inside = join(project, 'other.pub');
+    renameSync(`${key}.pub`, inside);
+    symlinkSync(inside, `${key}.pub`);
+    refused(load, 'E_KEY_PLACE');
   });
 
   it('by Ed25519, a verifier needs no private key', () => {

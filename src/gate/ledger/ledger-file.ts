@@ -18,6 +18,7 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { LedgerEntry } from './entry.ts';
 import { ledgerProblem, unreadableLedger, unwritableLedger } from './ledger-errors.ts';
+import { openPlain } from './plain-file.ts';
 import { readEntries, type TornTail } from './tail.ts';
 
 const syncData = promisify(fdatasync);
@@ -41,7 +42,7 @@ export class LedgerFile {
   open(flags: 'r' | 'r+'): number | undefined {
     let file: number;
     try {
-      file = openSync(this.path, flags);
+      file = openPlain(this.path, flags);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT' && this.inode === undefined) return undefined;

@@ -1,12 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { AgentGateError, messageOf } from '../../util/errors.ts';
 import type { LedgerEntry } from './entry.ts';
+import { readPlain } from './plain-file.ts';
 import { verifyLedger } from './verify.ts';
 
 /** A ledger's bytes. Throws `E_LEDGER_MISSING` and `E_LEDGER_UNREADABLE`. */
 export function readLedgerFile(path: string): Buffer {
   try {
-    return readFileSync(path);
+    return readPlain(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
       throw new AgentGateError('E_LEDGER_MISSING', `There is no ledger ${path}.`, { file: path });

@@ -7,6 +7,7 @@ import { findIn } from './findings/findings.ts';
 import { raiseByFindings } from './findings/raise.ts';
 import { applySuppressions } from './findings/suppress.ts';
 import type { LockLines } from './lock/lines.ts';
+import { LOCK_WEIGHT } from './lock/lock-size.ts';
 import { parseLock } from './lock/read.ts';
 import type { Lock } from './lock/types.ts';
 import type { Report, ReportError, ServerReport } from './report/model.ts';
@@ -16,6 +17,8 @@ import { messageOf } from './util/errors.ts';
 export interface HeadLock {
   lines?: LockLines;
   sha256?: string;
+  /** Bytes. */
+  size?: number;
   value?: Lock;
   /** There is a file, whatever is in it. */
   present: boolean;
@@ -52,9 +55,14 @@ export function acceptedChanges(
   };
   // A head lock that is broken says nothing about what would be accepted.
   if (head.present && !head.value) return { changes: [], baseLockfile };
+  // Most pull requests leave the lock alone: it is not read a second time.
+  if (head.value && baseLockfile.sha256 === head.sha256)
+    return { changes: [], base: head.value, baseLockfile };
   let before: Lock | undefined;
   try {
-    before = lockText === null ? undefined : parseLock(lockText, `${shown} at ${base.commit.slice(0, 7)}`);
+    const name = `${shown} at ${base.commit.slice(0, 7)}`;
+    // Both are in memory, with what the servers show.
+    before = lockText === null ? undefined : parseLock(lockText, name, LOCK_WEIGHT - (head.size ?? 0));
   } catch (error) {
     info.push({
       code: 'base-lock-unreadable',

@@ -75,8 +75,8 @@ async function configErrors(options: CheckOptions): Promise<ReportError[]> {
 
 async function readHeadLock(path: string, shown: string, errors: ReportError[]): Promise<HeadLock> {
   try {
-    const { lock, lines, sha256 } = await readLock(path, shown);
-    return { lines, sha256, value: lock, present: true };
+    const { lock, lines, sha256, size } = await readLock(path, shown);
+    return { lines, sha256, size, value: lock, present: true };
   } catch (error) {
     const problem = reportError(error);
     errors.push({ ...problem, file: problem.file ?? shown });

@@ -26,8 +26,8 @@ export interface BaseAnswer {
 /** Text of a file at a commit; null: not there; undefined: cannot be learned this way. */
 type FileText = string | null | undefined;
 
-/** More than any lock or config needs. */
-const MAX_FILE_BYTES = 128 * 1024 * 1024;
+/** More than any lock or config needs; it is in memory beside the lock of the checkout, and read while that one is. */
+const MAX_FILE_BYTES = 48 * 1024 * 1024;
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
 /**
@@ -120,6 +120,9 @@ async function readFromGit(question: BaseQuestion, commit: string, path: string)
   // A folder is no file; a link is left to the API, which follows it.
   if (entry?.[2] !== 'blob') return null;
   if (entry[1] === '120000') return undefined;
+  const size = await gitText(cwd, env, 'cat-file', '-s', String(entry[3]));
+  if (size === undefined) return undefined;
+  if (Number(size) > MAX_FILE_BYTES) throw tooLarge();
   return (await git(cwd, env, 'cat-file', 'blob', String(entry[3])))?.toString('utf8');
 }
 
@@ -149,11 +152,15 @@ async function bodyText(response: ApiResponse): Promise<FileText> {
   for await (const chunk of data) {
     const bytes = Buffer.from(chunk as Uint8Array);
     size += bytes.length;
-    if (size > MAX_FILE_BYTES) throw new Error(`the file has more than ${MAX_FILE_BYTES} bytes`);
+    if (size > MAX_FILE_BYTES) throw tooLarge();
     chunks.push(bytes);
   }
   const text = Buffer.concat(chunks).toString('utf8');
   return String(response.headers['content-type']).startsWith('application/json') ? fromListing(text) : text;
+}
+
+function tooLarge(): Error {
+  return new Error(`the file has more than ${MAX_FILE_BYTES / 1024 / 1024} MiB`);
 }
 
 /** A server that does not know the raw media type sends base64 in JSON; a folder is a list. */

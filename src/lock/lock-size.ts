@@ -18,9 +18,10 @@ export function lockWeight(text: string): number {
   return text.length * (/[^\0-\xff]/.test(text) ? 2 : 1) + countValues(text) * VALUE;
 }
 
-/** Throws `E_LOCK_TOO_LARGE` for a text that would take too much memory. */
-export function refuseLargeText(text: string, file: string): void {
-  if (text.length > LARGE_LOCK && lockWeight(text) > LOCK_WEIGHT) throw tooLarge(file);
+/** Throws `E_LOCK_TOO_LARGE` for a text that would take more memory than `room`. */
+export function refuseLargeText(text: string, file: string, room: number = LOCK_WEIGHT): void {
+  if (text.length <= LARGE_LOCK || lockWeight(text) <= room) return;
+  throw tooLarge(file, `takes more than ${Math.round(room / 1024 / 1024)} MiB of memory`);
 }
 
 /** The parts of a text that is to be a lock; throws `E_LOCK_TOO_LARGE` when {@link refuseLargeText} would refuse it. */

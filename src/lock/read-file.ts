@@ -14,6 +14,8 @@ export interface LockFile {
   lines: LockLines;
   /** Of the file's bytes, hexadecimal. */
   sha256: string;
+  /** Of the file, in bytes. */
+  size: number;
 }
 
 /**
@@ -21,20 +23,20 @@ export interface LockFile {
  * `E_LOCK_UNREADABLE`, `E_LOCK_TOO_LARGE` and `E_LOCK_ENCODING` (no valid UTF-8).
  */
 export async function readLock(path: string, file: string): Promise<LockFile> {
-  const { text, sha256 } = decode(await readBytes(path, file), file);
-  if (text.length <= LARGE_LOCK) return { lock: parseLock(text, file), lines: lockLines(text), sha256 };
+  const { text, sha256, size } = decode(await readBytes(path, file), file);
+  if (text.length <= LARGE_LOCK) return { lock: parseLock(text, file), lines: lockLines(text), sha256, size };
   // Of a large lock nothing stays that can be let go: its bytes are gone here, its text at the end.
   collectSooner();
   collectGarbage();
   const lock = parseLock(text, file);
-  return { lock, lines: lockLines(text, { now: true }), sha256 };
+  return { lock, lines: lockLines(text, { now: true }), sha256, size };
 }
 
-function decode(bytes: Buffer, file: string): { text: string; sha256: string } {
+function decode(bytes: Buffer, file: string): { text: string; sha256: string; size: number } {
   if (bytes.length > LOCK_WEIGHT / 2 && isWide(bytes)) throw tooLarge(file);
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    return { text, sha256: hash('sha256', bytes, 'hex') };
+    return { text, sha256: hash('sha256', bytes, 'hex'), size: bytes.length };
   } catch {
     throw new AgentGateError(
       'E_LOCK_ENCODING',

@@ -33,14 +33,14 @@ export interface LockCounts {
 
 /**
  * Reads the text of a lock (UTF-8 decoded; a BOM and CRLF are fine) and checks that every stored text reproduces its
- * hashes. `file` is the name to show.
+ * hashes. `file` is the name to show, `room` what it may take in memory, in bytes; a small one is always read.
  *
  * Throws, with `file` and where possible line and column in `place`: `E_LOCK_CONFLICT`, `E_LOCK_SYNTAX`,
  * `E_LOCK_TOOLPRINT`, `E_LOCK_MCP_AGENTGATE`, `E_LOCK_NEWER`, `E_LOCK_INVALID` (keys there twice included),
  * `E_LOCK_EDITED`, `E_LOCK_TOO_LARGE`.
  */
-export function parseLock(text: string, file: string): Lock {
-  refuseLargeText(text, file);
+export function parseLock(text: string, file: string, room?: number): Lock {
+  refuseLargeText(text, file, room);
   const json = text.startsWith('\uFEFF') ? text.slice(1) : text;
   const { value, problems } = scanJson(json, { maxDepth: MAX_DEPTH + OUTER_LEVELS });
   if (value === undefined) throw syntaxError(json, file, problems[0]?.message ?? 'is no valid JSON');

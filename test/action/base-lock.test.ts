@@ -49,6 +49,13 @@ describe('the base of a pull request, from git', () => {
     expect(requests).toEqual([]);
   });
 
+  it('is none when its lock is so large that it could not be held beside the other one', async () => {
+    const large = { ...lockChange.base, 'agentgate.lock': 'x'.repeat(48 * 1024 * 1024 + 1) };
+    const { asked } = await ask(makeWorkspace({ ...lockChange, base: large }));
+    expect(asked).toBeDefined();
+    expect(asked?.base).toBeUndefined();
+  });
+
   it('is the base as it was merged, when the payload names an older one', async () => {
     const workspace = makeWorkspace({ ...lockChange, later: { 'agentgate.lock.txt': 'x', other: 'y' } });
     const event = pullRequestEvent({ number: 1, head: workspace.head, base: '3'.repeat(40) });

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { AgentGateError } from '../util/errors.ts';
@@ -26,7 +27,8 @@ export async function readConfigFile(cwd: string, file: string): Promise<string>
         },
       );
     }
-    const handle = await open(path, 'r');
+    // A pipe that nobody writes to would hold `open` for ever, and the process with it.
+    const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       const stat = await handle.stat();
       if (!stat.isFile()) throw new AgentGateError('E_CONFIG_READ', `${file} is not a file.`, { file });

@@ -70,8 +70,9 @@ export class PolicyReader {
     return this.fail(node, `${what} must be a number of seconds above 0 and up to ${most}.`);
   }
 
+  /** A text with a letter or digit: what a reader can see. */
   reason(node: ConfigNode, what: string): string {
-    if (node.kind === 'scalar' && typeof node.value === 'string' && node.value.trim() !== '')
+    if (node.kind === 'scalar' && typeof node.value === 'string' && /[\p{L}\p{N}]/u.test(node.value))
       return node.value.trim();
     return this.fail(node, `${what} must be a reason in words.`);
   }

@@ -10,9 +10,16 @@ export interface SecretFormat {
   pattern: RegExp;
 }
 
-/** A token that starts with `prefix` and goes on with `body`, neither side continuing a word. */
+/** Prefixes that are words of other names too: `cache_key-` and a checksum. */
+const COMMON = /^(?:key-|fc-|pul-|secret_|\(\?:ntn_\|secret_\))$/;
+
+/**
+ * A token that starts with `prefix` and goes on with `body`, neither side continuing a word. Before a prefix that is a
+ * word of its own, `prod_` or `my-` may stand.
+ */
 function token(prefix: string, body: string, after = '(?![A-Za-z0-9_-])'): RegExp {
-  return new RegExp(`(?<![A-Za-z0-9_-])${prefix}${body}${after}`, 'g');
+  const own = /[_-]\)?$/.test(prefix) && !COMMON.test(prefix);
+  return new RegExp(`(?<![A-Za-z0-9${own ? '' : '_-'}])${prefix}${body}${after}`, 'g');
 }
 
 const format = (id: string, title: string, hints: readonly string[], pattern: RegExp): SecretFormat => ({

@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { plain } from '../../src/config/config-node.ts';
@@ -212,3 +213,20 @@ describe('the published schema', () => {
     expect(validate(data(text))).toBe(false);
   });
 });
+
+test.skipIf(process.platform === 'win32')(
+  'a pipe in the place of the policy is refused, not waited for',
+  async () => {
+    const cwd = folder({});
+    execFileSync('mkfifo', [join(cwd, 'agentgate.yml')]);
+    await expect(loadPolicy(cwd)).rejects.toMatchObject({ code: 'E_CONFIG_READ' });
+  },
+);
+
+test.each(['\\u200b', '\\u2060 \\u00ad', '...', '-'])(
+  'a reason that says nothing is none: "%s"',
+  (reason) => {
+    const text = `version: 1\nsuppress:\n  - { rule: AG-TP-001, reason: "${reason}" }\n`;
+    expect(() => parsePolicy(text, 'agentgate.yml')).toThrow('must be a reason in words');
+  },
+);

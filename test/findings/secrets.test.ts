@@ -275,3 +275,11 @@ describe('other secrets of a config', () => {
     expect(findIn(new Map(), [declared({ env })])).toEqual([]);
   });
 });
+
+it('a credential behind the name of its place is found, a checksum behind a key is none', () => {
+  const token = `gh${'p_'}${random(36)}`;
+  for (const text of [`prod_${token}`, `my-${token}`, `sk_ak-gl${'pat-'}${random(20)}`])
+    expect(findSecrets(text)).toHaveLength(1);
+  for (const text of [`cache_key-${hex(32)}`, `task-sk${'-'}short`, `x${token}`, `blob_fc-${hex(32)}`])
+    expect(findSecrets(text)).toEqual([]);
+});

@@ -10,6 +10,8 @@ import type { Proposal, ProposalState } from './proposals.ts';
 
 const MAX_TEXT = 200_000;
 const MAX_FILES = 3;
+/** Characters that fit on a screen. */
+const LONG = 4_000;
 
 /**
  * What a human sees before deciding, as plain lines: hidden, bidirectional and control characters are shown as code
@@ -41,7 +43,10 @@ export function showProposal(
   if (start) lines.push(`  started   ${start.at} by ${visibleLine(start.by)}`);
   if (end)
     lines.push(`  ended     ${end.at} ${visibleLine(`${end.code ?? ''} ${end.message ?? ''}`).trim()}`);
-  lines.push('  arguments', indent(exact(JSON.stringify(proposal.arguments, null, 2))));
+  const args = JSON.stringify(proposal.arguments, null, 2);
+  // What matters may be far above or below the rest.
+  const long = args.length > LONG ? ` (${args.length} characters: read all of them)` : '';
+  lines.push(`  arguments${long}`, indent(exact(args)));
   if (proposal.redacted)
     lines.push(
       '  (a secret in the arguments is shown as ***; only the agent can send this call, by repeating it)',
@@ -49,6 +54,7 @@ export function showProposal(
   const difference =
     options.places === undefined ? undefined : fileDifference(proposal.arguments, options.places);
   if (difference !== undefined) lines.push('  against the file as it is now', indent(exact(difference)));
+  if (long !== '') lines.push(`  end of the ${args.length} characters of arguments of ${proposal.id}`);
   return lines.join('\n');
 }
 

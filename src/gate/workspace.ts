@@ -1,10 +1,13 @@
+import { lstatSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
+import { isOutside } from '../config/config-files.ts';
 import { clientFiles } from '../config/known-files.ts';
 import { POLICY_FILES } from '../config/policy.ts';
 import { findLock, LOCK_NAME } from '../lock/find.ts';
 import { readLock } from '../lock/read-file.ts';
 import type { Lock } from '../lock/types.ts';
+import { AgentGateError } from '../util/errors.ts';
 import { type LoadedGatePolicy, loadGatePolicy } from './policy.ts';
 import { WatchedFiles } from './session-files.ts';
 
@@ -22,7 +25,10 @@ export interface Workspace {
   files: WatchedFiles;
 }
 
-/** Reads the policy and the lock of a working directory. Throws as `loadGatePolicy` and `readLock` do. */
+/**
+ * Reads the policy and the lock of a working directory. Throws as `loadGatePolicy` and `readLock` do, and `E_OWN_LINK` when one
+ * of them, or the ledger, is found by a link in the project.
+ */
 export async function openWorkspace(options: {
   cwd: string;
   lockfile?: string;
@@ -38,9 +44,24 @@ export async function openWorkspace(options: {
     options.lockfile === undefined
       ? ((await findLock(cwd)) ?? join(cwd, LOCK_NAME))
       : resolve(cwd, options.lockfile);
+  for (const file of [...POLICY_FILES.map((name) => join(cwd, name)), lockfile, policy.gate.ledger])
+    refuseLinks(cwd, file);
   await files.add(lockfile);
   const { lock, sha256 } = await readLock(lockfile, relative(cwd, lockfile) || lockfile);
   return { cwd, home, lockfile, lock, lockSha256: sha256, policy, files };
+}
+
+/** A file can be kept from a server that may write around it, a link to one cannot. */
+function refuseLinks(cwd: string, file: string): void {
+  if (isOutside(cwd, file)) return;
+  for (let path = file; path !== cwd; path = dirname(path)) {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) continue;
+    throw new AgentGateError(
+      'E_OWN_LINK',
+      `${relative(cwd, path)} is a link, in whose place a server could put something else: have the file itself there.`,
+      { file: relative(cwd, path) },
+    );
+  }
 }
 
 /**

@@ -44,6 +44,16 @@ describe('what an operator is shown', () => {
       expect(text).toContain(shown);
   });
 
+  it('says how long it is, before and after, where it does not fit on a screen', async () => {
+    const { agent, operator } = await begun();
+    const args = { a: 'x'.repeat(5_000), b: 'rm' };
+    const { result } = await agent.ask('tools/call', { name: 'act', arguments: args });
+    const { text } = await operator.show(String(jsonOf(result).proposal_id));
+    const lines = text.split('\n');
+    expect(lines.find((line) => line.startsWith('  arguments'))).toMatch(/\(5\d{3} characters/);
+    expect(lines.at(-1)).toMatch(/5\d{3} characters/);
+  });
+
   it('hides no command as a secret: such a call is not staged', async () => {
     const { agent, operator } = await begun();
     const hidden = [

@@ -1,8 +1,9 @@
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { probeIsolation } from '../../src/capture/isolate.ts';
 import { filesystem, GateProject, jsonOf } from '../gate/support/project.ts';
+import { RawAgent } from '../gate/support/raw-agent.ts';
 
 const { mechanism } = await probeIsolation();
 
@@ -48,6 +49,23 @@ describe('what decides about a server, wherever it is', () => {
     expect((await call('write_file', { path: at('notes/a.txt'), content: 'a' })).isError).not.toBe(true);
     expect((await call('write_file', { path: at('logs/a.txt'), content: 'a' })).isError).not.toBe(true);
     expect((await project.run('ledger', 'verify')).stdout).toContain('is consistent');
+  });
+
+  it.each([
+    ['agentgate.yml', 'rules.yml'],
+    ['agentgate.lock', 'other.lock'],
+    ['logs', 'elsewhere'],
+    ['logs/gate', 'elsewhere'],
+  ])('is never %s by a link, which a server could replace', async (path, target) => {
+    await made(0);
+    mkdirSync(join(project.dir, 'logs/gate'), { recursive: true });
+    renameSync(join(project.dir, path), join(project.dir, target));
+    symlinkSync(join(project.dir, target), join(project.dir, path));
+    const ran = await project.run('gate', 'list');
+    expect(ran.stderr).toContain(`${path} is a link`);
+    expect(ran.stderr).toContain('E_OWN_LINK');
+    const agent = new RawAgent(project, 'filesystem');
+    expect((await agent.begin()).error?.message).toContain('E_OWN_LINK');
   });
 
   it('is held when a call of tier 1 names it, there or not', async () => {

@@ -177,6 +177,8 @@ describe('a git call', () => {
     ['push', { force: 'yes' }, '/force'],
     ['pr', { title: '--body' }, '/title'],
     ['commit', { type: 'feat', summary: 'x', repo_path: 'a', repo: 'b' }, '/repo'],
+    ['commit', { type: 'feat', summary: ' --amend' }, '/summary'],
+    ['commit', { type: 'feat', summary: 'x', body: '\n --amend' }, '/body'],
     ['pr', { body: 'x' }, '/title'],
   ])('%s %j is refused at %s', (operation, args, at) => refused(operation, args, at));
 });

@@ -19,6 +19,9 @@ const CONTROL = new RegExp(
   '[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]',
 );
 
+/** Behind blanks, too: a server may trim them. */
+const LEADING_DASH = /^\s*-/;
+
 type Check = (value: Json) => string | undefined;
 
 const oneLine =
@@ -27,7 +30,7 @@ const oneLine =
     if (typeof value !== 'string' || value.trim() === '') return 'must be a text';
     if ([...value].length > most) return `must have at most ${most} characters`;
     if (CONTROL.test(value) || value.includes('\n')) return 'must be one line without control characters';
-    return value.startsWith('-') ? 'must not begin with a dash' : undefined;
+    return LEADING_DASH.test(value) ? 'must not begin with a dash' : undefined;
   };
 const lines =
   (most: number): Check =>
@@ -35,7 +38,7 @@ const lines =
     if (typeof value !== 'string') return 'must be a text';
     if ([...value].length > most) return `must have at most ${most} characters`;
     if (CONTROL.test(value)) return 'must not hold control characters';
-    return value.startsWith('-') ? 'must not begin with a dash' : undefined;
+    return LEADING_DASH.test(value) ? 'must not begin with a dash' : undefined;
   };
 const like =
   (pattern: RegExp, what: string): Check =>
@@ -46,7 +49,7 @@ const type: Check = (value) =>
   (COMMIT_TYPES as readonly Json[]).includes(value) ? undefined : `must be one of ${COMMIT_TYPES.join(', ')}`;
 const ref = like(REF, 'a branch name without a leading dash');
 const path: Check = (value) =>
-  typeof value === 'string' && value !== '' && !value.startsWith('-') && !CONTROL.test(value)
+  typeof value === 'string' && value !== '' && !LEADING_DASH.test(value) && !CONTROL.test(value)
     ? undefined
     : 'must be a path without a leading dash';
 

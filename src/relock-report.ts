@@ -1,5 +1,5 @@
 import type { FailOn } from './config/types.ts';
-import { findCause, raiseByCause } from './drift/cause.ts';
+import { findCause, gateCause, raiseByCause } from './drift/cause.ts';
 import type { RelockPlan } from './relock.ts';
 import { buildReport } from './report/build.ts';
 import type { Report, ServerReport } from './report/model.ts';
@@ -60,7 +60,11 @@ function surveyedReport(
   if (server.result.state !== 'listed') return report;
   if (!locked) return { ...report, status: 'new' };
   if (!changed.has(key)) return report;
-  const { cause, text } = findCause({ locked, live: server.result.entry, declaredSource: server.source });
+  const { cause, text } =
+    gateCause(
+      plan.changes.filter((change) => change.server === key),
+      undefined,
+    ) ?? findCause({ locked, live: server.result.entry, declaredSource: server.source });
   return { ...report, status: 'drift', cause, causeText: text };
 }
 

@@ -94,7 +94,11 @@ describe('the path of docs/gate.md', () => {
     const before = await project.run('ci', '--isolation', 'none');
     expect(before.stdout).toContain('gate[".mcp.json"].filesystem');
     expect(before.code).toBe(1);
-    expect((await project.run(...documented('lock'), '--yes', '--isolation', 'none')).code).toBe(0);
+    const locked = await project.run(...documented('lock'), '--yes', '--isolation', 'none');
+    expect(locked.stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'The server is as reviewed, but clients no longer start AgentGate’s proxy for it as they did',
+    );
+    expect(locked.code).toBe(0);
     const ran = await project.run('ci', '--isolation', 'none');
     expect(ran.stdout).toContain('1 server matches the lock');
     expect(ran.code).toBe(0);

@@ -5,8 +5,10 @@ import type { Finish } from '../../cli/run-program.ts';
 import { type Operator, summaryOf } from '../../proxy/operator.ts';
 import { visible, visibleLine } from '../../util/hidden.ts';
 import { isObject, type JsonObject, own } from '../../util/json.ts';
+import { readLedgerEntries } from '../ledger/read.ts';
 import { isRunning } from '../proposals.ts';
 import type { Outcome } from '../store.ts';
+import { checkpointLines } from './checkpoint-list.ts';
 import { initGate } from './init.ts';
 import { type GateOptions, openOperator } from './options.ts';
 import { rollback } from './rollback.ts';
@@ -92,11 +94,14 @@ export function gateCommand(io: Io, finish: Finish): Command {
   add('watch', 'Print calls as they come to wait.', async (options) =>
     watch(io, await open(options), options),
   ).option('--once', 'End with the first.');
-  add('rollback', 'Put back what a checkpoint kept.', async (options, id = '') => {
+  add('rollback', 'Put back what a checkpoint kept; without an id, list them.', async (options, id = '') => {
     const operator = await open(options);
-    return await rollback(operator, id, options, out);
+    if (id !== '') return await rollback(operator, id, options, out);
+    const lines = checkpointLines(readLedgerEntries(operator.workspace.policy.gate.ledger));
+    out(lines.length === 0 ? 'No checkpoint has kept a file yet.' : lines.join('\n'));
+    return 0;
   })
-    .argument('<id>')
+    .argument('[id]')
     .option('--all', 'Put back all that was kept, also what others changed.')
     .option('--dry-run', 'Say what would be put back.');
   add('serve', 'Serve the operator’s tools by MCP, with their own secret.', (options) =>

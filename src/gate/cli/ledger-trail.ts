@@ -15,7 +15,7 @@ export async function trail(io: Io, options: LedgerOptions, id: string): Promise
   if (entries.length === 0)
     throw new AgentGateError(
       'E_PROPOSAL_UNKNOWN',
-      `The ledger says nothing of ${JSON.stringify(id.slice(0, 80))}.`,
+      `The ledger says nothing of ${JSON.stringify(id.slice(0, 80))}; "agentgate gate list --all" shows the proposals, "agentgate gate rollback" the checkpoints.`,
     );
   const lines = entries.map((entry) =>
     options.json === true

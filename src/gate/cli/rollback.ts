@@ -99,7 +99,7 @@ function findCheckpoint(entries: readonly LedgerEntry[], id: string): LedgerEntr
   if (by === undefined)
     throw new AgentGateError(
       'E_CHECKPOINT_UNKNOWN',
-      `The ledger has no checkpoint ${JSON.stringify(id.slice(0, 80))}.`,
+      `The ledger has no checkpoint ${JSON.stringify(id.slice(0, 80))}; "agentgate gate rollback" without an id lists them.`,
     );
   return by;
 }

@@ -19,7 +19,15 @@ export function subcommands<Options>(
     const command = new Command(name).description(text);
     command.action(async (...given: unknown[]) => {
       // Commander gives the arguments, then the options, then the command.
-      finish(await run(given.at(-2) as Options, ...given.slice(0, -2).map(String)));
+      finish(
+        await run(
+          given.at(-2) as Options,
+          ...given
+            .slice(0, -2)
+            .filter((one) => one !== undefined)
+            .map(String),
+        ),
+      );
     });
     group.addCommand(addOptions(command, flags));
     return command;

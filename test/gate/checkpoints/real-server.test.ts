@@ -136,6 +136,12 @@ describe('a checkpoint of the real server-filesystem', () => {
     expect(dry).toBe('left a.txt: it was not changed by this call\nwould have put back notes/a.txt');
     await roll(String(id));
     expect([project.read('notes/a.txt'), project.read('a.txt')]).toEqual(['notes a\n', 'by hand\n']);
+    const listed = await project.run('gate', 'rollback');
+    expect(listed.code).toBe(0);
+    expect(listed.stdout).toMatch(new RegExp(`^${id}  \\S+Z  filesystem write_file  .*notes/a\\.txt`, 'm'));
+    expect(listed.stdout).toContain(`rollback of ${id}`);
+    const unknown = await project.run('gate', 'rollback', 'chk_unknown');
+    expect(unknown.stderr).toContain('"agentgate gate rollback" without an id lists them');
     const all = await project.run('gate', 'rollback', String(id), '--all');
     expect(all.stdout).toContain('put back a.txt');
     expect(project.read('a.txt')).toBe('root a\n');

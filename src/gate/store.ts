@@ -5,7 +5,6 @@ import { checkApproval, policyChanged } from './approval-check.ts';
 import type { Authority, CurrentState, Outcome, StagedCall } from './call-types.ts';
 import { endDrafts } from './endings.ts';
 import { payloadSha256, stateFingerprint, toolHash } from './fingerprint.ts';
-import { refuseHiddenArguments } from './hidden-arguments.ts';
 import { redactedJson } from './kept-result.ts';
 import type { Signer } from './keys.ts';
 import { type EntryDraft, NOT_RECORDABLE } from './ledger/entry.ts';
@@ -19,6 +18,7 @@ import {
   Proposals,
   stateOfProposal,
 } from './proposals.ts';
+import { refuseUnreadable } from './readable.ts';
 import { type RefusedAttempt, refusalDrafts, unknownDraft } from './refusals.ts';
 import { approvalProof, type Claims, makeToken, newNonce } from './token.ts';
 
@@ -76,11 +76,11 @@ export class GateStore {
   }
 
   /**
-   * Stages a call, or gives the proposal of the very same call that is not decided yet. Throws `E_ARGS_HIDDEN`, and
-   * `E_TOO_MANY_PENDING`.
+   * Stages a call, or gives the proposal of the very same call that is not decided yet. Throws as
+   * `refuseUnreadable` does, and `E_TOO_MANY_PENDING`.
    */
   async stage(call: StagedCall, current: CurrentState, actor: string): Promise<Proposal> {
-    refuseHiddenArguments(call.arguments);
+    refuseUnreadable(call.arguments);
     const digest = payloadSha256(call.server, call.tool, call.arguments);
     const fingerprint = stateFingerprint(current.live, call.tool, current.policySha256, current.extra);
     const args = redactedJson(call.arguments, this.redact) as JsonObject;

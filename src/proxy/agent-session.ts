@@ -69,6 +69,10 @@ export class AgentSession implements Listener {
     }
     if (message.kind === 'notification') {
       if (message.method === 'notifications/cancelled') this.cancel(own(message.params, 'requestId'));
+      if (message.method === 'tools/call')
+        await this.record(
+          new AgentGateError('E_REQUEST', 'A call that wants no answer (no "id") is not made.'),
+        );
       return undefined;
     }
     const { id, method, params } = message;

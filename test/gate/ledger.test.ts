@@ -149,6 +149,18 @@ describe('a ledger', () => {
     expect(codes()).toEqual([]);
   });
 
+  it.each<[string, LedgerEntry['payload']]>([
+    ['too large', { text: 'x'.repeat(17 * 1024 * 1024) }],
+    ['with keys that are equal to some readers', { '\u00e9': 1, 'e\u0301': 2 }],
+    ['without a form', { number: Number.POSITIVE_INFINITY }],
+  ])('takes no entry that nobody could read again: one %s', async (_, payload) => {
+    const ledger = await Ledger.open(path);
+    await ledger.append(draft(0));
+    await expect(ledger.append({ ...draft(1), payload })).rejects.toMatchObject({ code: 'E_NOT_RECORDABLE' });
+    await ledger.append(draft(2));
+    expect((await Ledger.open(path)).size).toBe(2);
+  });
+
   it('refuses for one and goes on for the others when a decision throws', async () => {
     const ledger = await Ledger.open(path);
     const outcomes = await Promise.allSettled([

@@ -223,6 +223,16 @@ describe('requests that are refused', () => {
     expect(own.calls().map((line) => line.match(/"arguments":(\{.*?\})/)?.[1])).toEqual(['{"text":"two"}']);
   });
 
+  it('a call without an id, which would have no answer', async () => {
+    const own = await steered();
+    const agent = new RawAgent(own, 'steered');
+    await agent.begin();
+    agent.write('{"jsonrpc":"2.0","method":"tools/call","params":{"name":"look","arguments":{}}}\n');
+    await agent.ask('ping');
+    await until(() => own.entries().some(({ payload }) => payload.code === 'E_REQUEST'));
+    expect(own.calls()).toEqual([]);
+  });
+
   it('no JSON, no object, an unknown method', async () => {
     const own = await steered();
     const agent = new RawAgent(own, 'steered');

@@ -89,18 +89,18 @@ export function makeEntry(
   draft: EntryDraft,
   at: { seq: number; prevHash: string; now: Date },
 ): { entry: LedgerEntry; line: string } {
-  const body = {
-    seq: at.seq,
-    ts: at.now.toISOString(),
-    type: draft.type,
-    proposal_id: draft.proposal_id,
-    server: draft.server,
-    actor: draft.actor,
-    payload: draft.payload,
-    payload_sha256: draft.payload_sha256 ?? sha256Jcs(draft.payload),
-    prev_hash: at.prevHash,
-  };
   try {
+    const body = {
+      seq: at.seq,
+      ts: at.now.toISOString(),
+      type: draft.type,
+      proposal_id: draft.proposal_id,
+      server: draft.server,
+      actor: draft.actor,
+      payload: draft.payload,
+      payload_sha256: draft.payload_sha256 ?? sha256Jcs(draft.payload),
+      prev_hash: at.prevHash,
+    };
     const entry: LedgerEntry = { ...body, hash: entryHash(body) };
     const value = entry as unknown as JsonObject;
     const line = canonicalJson(value);

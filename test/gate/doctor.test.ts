@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -123,6 +123,22 @@ describe('doctor --github', () => {
     expect(code).toBe(1);
     expect(new Set(Object.values(states))).toEqual(new Set(['missing']));
     expect(Object.keys(states)).toHaveLength(5);
+  });
+
+  it('wants a review of the file that the entry of the proxy leads to', async () => {
+    const before = readFileSync(join(folder, '.mcp.json'), 'utf8');
+    const args = ['-y', '@agentgate/agentgate', 'proxy', '--server', 'x', '--config', 'mcp-servers.json'];
+    writeFileSync(join(folder, 'mcp-servers.json'), before);
+    writeFileSync(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: { x: { command: 'npx', args } } }));
+    try {
+      answers({ rules: [CHECKS, REVIEW], owners: OWNERS.replace('* @acme/all\n', '') });
+      const { code, text } = await examine();
+      expect(code).toBe(1);
+      expect(text).toContain('No reviewer is required for mcp-servers.json:');
+    } finally {
+      writeFileSync(join(folder, '.mcp.json'), before);
+      rmSync(join(folder, 'mcp-servers.json'));
+    }
   });
 
   const without = (key: string, value: unknown) => ({

@@ -65,8 +65,11 @@ async function reviewedPaths(io: Io, options: DoctorOptions): Promise<string[]> 
   const inRepository = (path: string): string => relative(root, path).split(sep).join('/');
   const paths = [inRepository(await lockfilePath(io, common)), inRepository(join(cwd, 'agentgate.yml'))];
   try {
-    const { files } = await loadConfigs({ cwd, config: options.config, allClients: true });
-    paths.push(...files.map((file) => inRepository(join(cwd, file))));
+    // An entry of the proxy leads on to a further file only with the keys that it was made for.
+    for (const allClients of [false, true]) {
+      const { files } = await loadConfigs({ cwd, config: options.config, allClients });
+      paths.push(...files.map((file) => inRepository(join(cwd, file))));
+    }
   } catch (error) {
     if (!(error instanceof AgentGateError) || error.code !== 'E_NO_CONFIG') throw error;
   }

@@ -36,11 +36,13 @@ export async function verify(io: Io, options: LedgerOptions): Promise<number> {
   const lines = report.problems.map(
     ({ code, line, text }) => `${code}: ${line === 0 ? 'the ledger' : `line ${line}`} ${visibleLine(text)}`,
   );
+  const anchor =
+    options.checkpoint === undefined ? 'what the operator last saw' : 'every checkpoint that was given';
   const entries = `${report.entries} ${report.entries === 1 ? 'entry' : 'entries'}`;
   if (report.ok)
     lines.push(
       report.anchored
-        ? `The ledger is complete: ${entries}, a continuation of every checkpoint given.`
+        ? `The ledger is complete: ${entries}, a continuation of ${anchor}.`
         : `The ledger is consistent: ${entries}. Completeness is not known: give a checkpoint that was kept elsewhere.`,
     );
   else if (report.repairable) lines.push(`Nothing that was acknowledged is lost: ${entries} are whole.`);

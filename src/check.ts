@@ -3,6 +3,7 @@ import type { HeadLock } from './accepted.ts';
 import type { Base } from './base-servers.ts';
 import { loadPolicy } from './config/policy.ts';
 import type { FailOn } from './config/types.ts';
+import type { SurfaceSearch } from './findings/surface-search.ts';
 import { readLock } from './lock/read-file.ts';
 import type { Report, ReportError } from './report/model.ts';
 import { loadDeclared, type Survey, type SurveyOptions, survey } from './survey.ts';
@@ -42,6 +43,7 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
   const lock = await readHeadLock(path, shown, errors);
   // The other half of the pipeline loads while servers start.
   const half = ahead(() => import('./conclude.ts'));
+  let search: SurfaceSearch | undefined;
   let surveyed: Survey | undefined;
   if (lock.value) {
     try {
@@ -51,6 +53,16 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
           if (event.state === 'starting') half.begin();
           options.onProgress?.(event);
         },
+        onPinned: (key, entry) => {
+          half.get().then(
+            ({ surfaceSearch }) => {
+              search ??= surfaceSearch();
+              search.begin(key, entry);
+            },
+            // Said below.
+            () => undefined,
+          );
+        },
       });
     } catch (error) {
       errors.push(reportError(error));
@@ -58,7 +70,7 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
   } else append(errors, await configErrors(options));
   const base = await baseKnown;
   const { conclude } = await half.get();
-  const report = await conclude({ options, shown, lock, surveyed, base, errors, started });
+  const report = await conclude({ options, shown, lock, surveyed, search, base, errors, started });
   return { report, secrets: surveyed?.secrets ?? [] };
 }
 

@@ -5,9 +5,10 @@ import type { DeclaredServer, Policy } from './config/types.ts';
 import { findCause, gateCause, raiseByCause } from './drift/cause.ts';
 import { compareServer } from './drift/compare.ts';
 import type { Change } from './drift/types.ts';
-import { findIn } from './findings/findings.ts';
+import { findIn, surfaceSearch } from './findings/findings.ts';
 import { raiseByFindings } from './findings/raise.ts';
 import { applySuppressions } from './findings/suppress.ts';
+import type { SurfaceSearch } from './findings/surface-search.ts';
 import type { Finding } from './findings/types.ts';
 import type { Lock, LockedServer } from './lock/types.ts';
 import { policyChanges } from './policy-changes.ts';
@@ -21,6 +22,8 @@ import { switchedOffServers } from './switched-off.ts';
 import { touchedServers } from './touched.ts';
 import { append } from './util/append.ts';
 
+export { surfaceSearch };
+
 /** What the check has before anything is compared. */
 export interface Evidence {
   options: CheckOptions;
@@ -29,6 +32,8 @@ export interface Evidence {
   lock: HeadLock;
   /** Absent when nothing was started. */
   surveyed?: Survey;
+  /** Has begun with what was pinned. */
+  search?: SurfaceSearch;
   base?: Base;
   errors: ReportError[];
   /** `performance.now()` when the check began. */
@@ -50,7 +55,7 @@ interface Gathered {
 export async function conclude(evidence: Evidence): Promise<Report> {
   const { options, shown, lock, surveyed, base } = evidence;
   const gathered: Gathered = { servers: [], changes: [], findings: [], errors: evidence.errors, info: [] };
-  if (surveyed && lock.value) await compareWithLock(surveyed, lock.value, options, base, gathered);
+  if (surveyed && lock.value) await compareWithLock(surveyed, lock.value, evidence, gathered);
   if (base) sayDeleted(base, shown, gathered.errors);
   const accepted = acceptedChanges(base, lock, shown, gathered.info, surveyed?.policy);
   const off = await switchedOffServers(surveyed ? skippedServers(surveyed) : [], {
@@ -91,8 +96,7 @@ function skippedServers(surveyed: Survey): { declared: DeclaredServer; reason: s
 async function compareWithLock(
   surveyed: Survey,
   lock: Lock,
-  options: CheckOptions,
-  base: Base | undefined,
+  { options, base, search = surfaceSearch() }: Evidence,
   gathered: Gathered,
 ): Promise<void> {
   append(gathered.errors, surveyed.errors);
@@ -135,7 +139,7 @@ async function compareWithLock(
   append(gathered.changes, goneServers(surveyed, lock, options, gathered));
   const declared = surveyed.servers.map((server) => server.declared);
   const all = isComplete(surveyed, options.servers);
-  addFindings({ live, all }, lock, declared, surveyed.policy, gathered);
+  addFindings({ live, all, search }, lock, declared, surveyed.policy, gathered);
 }
 
 function compareOne(
@@ -191,16 +195,17 @@ function goneServers(surveyed: Survey, lock: Lock, options: CheckOptions, gather
 }
 
 function addFindings(
-  { live, all }: { live: Map<string, LockedServer>; all: boolean },
+  { live, all, search }: { live: Map<string, LockedServer>; all: boolean; search: SurfaceSearch },
   lock: Lock,
   declared: DeclaredServer[],
   policy: Policy,
   gathered: Gathered,
 ): void {
-  const found = findIn(live, declared);
+  const found = findIn(live, declared, { search });
   const { findings, info } = applySuppressions(found, policy, new Date(), { servers: live, all });
   // Looking through the lock as well tells what a change brought: without a change there is nothing to tell.
-  if (gathered.changes.length > 0) raiseByFindings(gathered.changes, findings, findIn(lock.servers, []));
+  if (gathered.changes.length > 0)
+    raiseByFindings(gathered.changes, findings, findIn(lock.servers, [], { search }));
   append(gathered.findings, findings);
   append(gathered.info, info);
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { displayPath } from './check.ts';
 import { compareLocks } from './drift/compare.ts';
 import type { Change } from './drift/types.ts';
-import { findIn } from './findings/findings.ts';
+import { findIn, surfaceSearch } from './findings/findings.ts';
 import { raiseByFindings } from './findings/raise.ts';
 import { applySuppressions } from './findings/suppress.ts';
 import type { Finding } from './findings/types.ts';
@@ -62,7 +62,8 @@ export function writePlanned({
 export async function planRelock(options: RelockOptions): Promise<RelockPlan> {
   const path = resolve(options.cwd, options.lockfile);
   const { lock: before, sha256: beforeSha256 } = await readOldLock(path, displayPath(options.cwd, path));
-  const surveyed = await survey(options);
+  const search = surfaceSearch();
+  const surveyed = await survey({ ...options, onPinned: (key, entry) => search.begin(key, entry) });
   const problem = surveyed.errors[0];
   if (problem) {
     const { code, message, file, line, column } = problem;
@@ -112,12 +113,13 @@ export async function planRelock(options: RelockOptions): Promise<RelockPlan> {
   const found = findIn(
     fresh,
     surveyed.servers.map((server) => server.declared),
+    { search },
   );
   const { findings, info } = applySuppressions(found, surveyed.policy, new Date(), {
     servers: fresh,
     all: isComplete(surveyed, options.servers),
   });
-  raiseByFindings(changes, findings, findIn(before?.servers ?? new Map(), []));
+  raiseByFindings(changes, findings, findIn(before?.servers ?? new Map(), [], { search }));
   return {
     path,
     before,

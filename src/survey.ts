@@ -44,6 +44,8 @@ export interface SurveyOptions {
   starts: 1 | 2;
   env: NodeJS.ProcessEnv;
   onProgress?: (event: SurveyEvent) => void;
+  /** What a server is pinned as, as soon as that is known. What it shows does not change after it. */
+  onPinned?: (key: string, entry: LockedServer) => void;
   signal?: AbortSignal;
 }
 
@@ -273,6 +275,7 @@ async function surveyOne(
       if (unstable) return fail(unstable, capture);
     }
     delete capture.second;
+    options.onPinned?.(declared.key, entry);
     const tools = entry.tools?.size ?? 0;
     options.onProgress?.({
       server: declared.key,

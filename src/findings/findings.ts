@@ -1,19 +1,24 @@
 import type { DeclaredServer } from '../config/types.ts';
 import type { LockedServer } from '../lock/types.ts';
-import { append } from '../util/append.ts';
 import { pointer } from '../util/json.ts';
 import { byCodeUnit } from '../util/order.ts';
-import { CapabilitySearch, capabilitiesOf } from './capability.ts';
 import { placed } from './finding.ts';
 import { raised, rank } from './raise.ts';
 import type { Rule } from './rule.ts';
 import { RULES } from './rules/all.ts';
-import { toolOwners, viewOf } from './server-view.ts';
+import { SurfaceSearch } from './surface-search.ts';
 import type { Finding } from './types.ts';
 
 export interface FindOptions {
   /** Only these rules; all when absent. */
   rules?: readonly Rule[];
+  /** Of the same rules; may have begun with servers, and remembers texts from one call to the next. */
+  search?: SurfaceSearch;
+}
+
+/** For {@link findIn}, to begin with before all surfaces are there. */
+export function surfaceSearch(): SurfaceSearch {
+  return new SurfaceSearch(RULES);
 }
 
 /** Of one rule on one capability this many are listed, the worst: more of the same helps nobody. */
@@ -30,18 +35,13 @@ export function findIn(
   options: FindOptions = {},
 ): Finding[] {
   const rules = options.rules ?? RULES;
-  const found: Finding[] = [];
   const surfaces: Finding[] = [];
   for (const rule of rules) {
     if (rule.on !== 'surfaces') continue;
     for (const hit of rule.match(servers)) surfaces.push(placed(rule, hit, hit.server, hit.kind, hit.name));
   }
-  const owners = toolOwners(servers);
-  const search = new CapabilitySearch(rules);
-  for (const [key, server] of servers) {
-    const view = viewOf(key, server, servers, owners);
-    for (const capability of capabilitiesOf(server)) append(found, search.findIn(capability, view));
-  }
+  const search = options.search ?? new SurfaceSearch(rules);
+  const found = search.findIn(servers);
   const { faints } = search;
   const all = raiseTogether(limited([...onlyOnce(found, faints), ...surfaces]), faints);
   for (const one of declared) {

@@ -64,6 +64,8 @@ export interface TextContext {
   view: ServerView;
 }
 
+export type ForeignTools = Pick<ReadonlyMap<string, string>, 'get' | 'has'>;
+
 /** What a rule may know of the server that a text belongs to. */
 export interface ServerView {
   key: string;
@@ -73,7 +75,7 @@ export interface ServerView {
   /** Names of its tools' parameters. */
   parameters: ReadonlySet<string>;
   /** Distinctive names of other servers' tools, to the servers' keys. */
-  foreign: ReadonlyMap<string, string>;
+  foreign: ForeignTools;
 }
 
 export interface SchemaContext {

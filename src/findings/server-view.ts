@@ -1,7 +1,7 @@
 import type { LockedServer } from '../lock/types.ts';
 import { isObject, own } from '../util/json.ts';
 import { isDistinctive, sameSource } from './matchers/shadowing.ts';
-import type { ServerView } from './rule.ts';
+import type { ForeignTools, ServerView } from './rule.ts';
 
 /** Distinctive tool names, in lower case, to the servers that have them. */
 export function toolOwners(servers: ReadonlyMap<string, LockedServer>): Map<string, string[]> {
@@ -17,13 +17,43 @@ export function toolOwners(servers: ReadonlyMap<string, LockedServer>): Map<stri
   return owners;
 }
 
-/** What rules may know of one server; `owners` as {@link toolOwners} gives them. */
-export function viewOf(
+/** The tools of servers other than `key`; `owners` as {@link toolOwners} gives them. */
+export function foreignTools(
   key: string,
   server: LockedServer,
   servers: ReadonlyMap<string, LockedServer>,
   owners: ReadonlyMap<string, string[]>,
-): ServerView {
+): ForeignTools {
+  const get = (name: string): string | undefined =>
+    owners.get(name)?.find((one) => {
+      const its = servers.get(one);
+      return one !== key && its !== undefined && !sameSource(its, server);
+    });
+  return { get, has: (name) => get(name) !== undefined };
+}
+
+/** For a time when no other server is known: there are no tools, and the names asked for are kept until taken. */
+export function askedNames(): { foreign: ForeignTools; take(): string[] } {
+  let asked = new Set<string>();
+  const keep = (name: string): undefined => {
+    // A copy: a part of a text keeps all of the text.
+    asked.add(Buffer.from(name, 'utf16le').toString('utf16le'));
+  };
+  return {
+    foreign: {
+      get: keep,
+      has: (name) => keep(name) !== undefined,
+    },
+    take() {
+      const names = [...asked];
+      asked = new Set();
+      return names;
+    },
+  };
+}
+
+/** What rules may know of one server. */
+export function viewOf(key: string, server: LockedServer, foreign: ForeignTools): ServerView {
   const ownNames = new Set<string>();
   const parameters = new Set<string>();
   for (const list of [server.tools, server.prompts])
@@ -32,14 +62,6 @@ export function viewOf(
     const schema = record.definition ? own(record.definition, 'inputSchema') : undefined;
     const properties = isObject(schema) ? own(schema, 'properties') : undefined;
     if (isObject(properties)) for (const name of Object.keys(properties)) parameters.add(name.toLowerCase());
-  }
-  const foreign = new Map<string, string>();
-  for (const [name, keys] of owners) {
-    const other = keys.find((one) => {
-      const its = servers.get(one);
-      return one !== key && its !== undefined && !sameSource(its, server);
-    });
-    if (other !== undefined) foreign.set(name, other);
   }
   return { key, server, own: ownNames, parameters, foreign };
 }

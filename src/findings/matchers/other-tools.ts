@@ -30,15 +30,14 @@ export function namesForeignTool(context: TextContext): TextHit[] {
   if (context.role !== 'prose') return [];
   const { view } = context;
   const { text } = context.plain;
-  if (view.foreign.size > 0) {
-    for (const signal of identifiers(text)) {
-      const name = signal.text;
-      const owner = view.foreign.get(name);
-      if (owner === undefined || view.own.has(name) || view.parameters.has(name)) continue;
-      const sentence = sentenceAround(text, signal);
-      if (ORDERS.test(sentence.text.replaceAll(name, ' ')))
-        return [hit(context, `gives orders about "${name}", a tool of "${owner}"`, signal)];
-    }
+  for (const signal of identifiers(text)) {
+    const name = signal.text;
+    if (view.own.has(name) || view.parameters.has(name)) continue;
+    const owner = view.foreign.get(name);
+    if (owner === undefined) continue;
+    const sentence = sentenceAround(text, signal);
+    if (ORDERS.test(sentence.text.replaceAll(name, ' ')))
+      return [hit(context, `gives orders about "${name}", a tool of "${owner}"`, signal)];
   }
   return [];
 }
@@ -60,7 +59,7 @@ export function namesUnknownTool(context: TextContext): TextHit[] {
   if (!has(text, TOOL_STEMS) || !/[_-]/.test(text)) return [];
   for (const match of text.matchAll(TOOL_BESIDE)) {
     const name = match[1] ?? match[2] ?? match[3] ?? match[4] ?? '';
-    if (context.view.foreign.has(name) || isOwn(context.view, name) || ADJECTIVE.test(name)) continue;
+    if (isOwn(context.view, name) || ADJECTIVE.test(name) || context.view.foreign.has(name)) continue;
     const signal = { start: match.index, end: match.index + match[0].length, text: match[0] };
     const others = sentenceAround(text, signal).text.replace(match[0], ' ');
     if (REDIRECTS.test(others))

@@ -115,7 +115,7 @@ function readGate(node: ConfigNode, reader: PolicyReader, cwd: string, home: str
   if (inputs !== undefined) gate.inputRequests = readInputRequests(inputs, reader);
   const ledger = members.get('ledger');
   if (ledger !== undefined) {
-    gate.ledger = resolve(cwd, expandHome(reader.text(ledger, '"gate": "ledger"'), home));
+    gate.ledger = resolve(cwd, pathOf(ledger, '"gate": "ledger"', reader, home));
     // The folder is kept from the server as a whole: what lies in it is made while a server runs.
     if (!isOutside(dirname(gate.ledger), cwd))
       reader.fail(ledger, '"gate": "ledger" needs a folder of its own, such as .agentgate/ledger.jsonl.');
@@ -192,7 +192,7 @@ function readApprovals(node: ConfigNode, gate: GatePolicy, reader: PolicyReader,
     gate.approvals.algorithm = reader.oneOf(algorithm, `${what}: "algorithm"`, ['hmac-sha256', 'ed25519']);
   const keyFile = members.get('key-file');
   if (keyFile === undefined) return;
-  const path = expandHome(reader.text(keyFile, `${what}: "key-file"`), home);
+  const path = pathOf(keyFile, `${what}: "key-file"`, reader, home);
   if (!isAbsolute(path))
     reader.fail(
       keyFile,
@@ -208,6 +208,12 @@ function readDuration(node: ConfigNode, what: string, reader: PolicyReader): num
   const ms = digits === undefined ? 0 : Number(digits) * factor;
   if (ms > 0 && ms <= MAX_TTL_MS) return ms;
   return reader.fail(node, `${what} must be a time such as 30m, up to ${MAX_TTL_MS / 3_600_000}h.`);
+}
+
+function pathOf(node: ConfigNode, what: string, reader: PolicyReader, home: string): string {
+  const path = reader.text(node, what);
+  if (path.includes('\0')) reader.fail(node, `${what} must be a path.`);
+  return expandHome(path, home);
 }
 
 function expandHome(path: string, home: string): string {

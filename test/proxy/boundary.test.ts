@@ -346,6 +346,11 @@ describe('fail closed', () => {
       'E_POLICY',
       (own) => own.write('agentgate.yml', 'version: 1\ngate: { ledger: ledger.jsonl }\n'),
     ],
+    [
+      'a ledger with a name that is none',
+      'E_POLICY',
+      (own) => own.write('agentgate.yml', 'version: 1\ngate: { ledger: "x\\0y/ledger.jsonl" }\n'),
+    ],
     ['a ledger that cannot be written', 'E_LEDGER_UNWRITABLE', (own) => own.write('.agentgate', '')],
     [
       'a ledger that was edited',

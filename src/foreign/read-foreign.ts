@@ -58,7 +58,8 @@ export function parseForeignLock(text: string, file: string): ForeignLock {
 function checkVersion(lock: JsonObject, newest: number, file: string): void {
   const version = own(lock, 'lockfileVersion');
   if (typeof version === 'number' && Number.isInteger(version) && version >= 1 && version <= newest) return;
-  const shown = visibleLine(JSON.stringify(version ?? null).slice(0, 40));
+  if (version === undefined) throw invalid(file, 'has no lockfileVersion');
+  const shown = visibleLine(JSON.stringify(version).slice(0, 40));
   throw new AgentGateError(
     'E_IMPORT_NEWER',
     `${file} has lockfileVersion ${shown}, and this release imports up to ${newest}: use a newer release of AgentGate.`,

@@ -22,6 +22,7 @@ export function renderSarif(report: Report): string {
   const kept = drafts.slice(0, MAX_RESULTS);
   const rules = rulesFor(kept);
   const index = new Map(rules.map((rule, at) => [rule.id, at]));
+  const printOf = fingerprints();
   const log = {
     $schema: SCHEMA,
     version: '2.1.0',
@@ -40,7 +41,7 @@ export function renderSarif(report: Report): string {
         columnKind: 'utf16CodeUnits',
         originalUriBaseIds: { '%SRCROOT%': { description: { text: 'The root of the repository.' } } },
         invocations: [invocation(report, drafts.length - kept.length)],
-        results: kept.map((draft) => resultOf(report, draft, index.get(draft.rule) ?? -1)),
+        results: kept.map((draft) => resultOf(report, draft, index.get(draft.rule) ?? -1, printOf(draft))),
       },
     ],
   };
@@ -82,7 +83,7 @@ function rulesFor(drafts: readonly SarifDraft[]): SarifRule[] {
   return rules;
 }
 
-function resultOf(report: Report, draft: SarifDraft, ruleIndex: number): object {
+function resultOf(report: Report, draft: SarifDraft, ruleIndex: number, print: string): object {
   return {
     ruleId: draft.rule,
     ruleIndex,
@@ -96,7 +97,7 @@ function resultOf(report: Report, draft: SarifDraft, ruleIndex: number): object 
         },
       },
     ],
-    partialFingerprints: { primaryLocationLineHash: `${fingerprint(draft.rule, ...draft.identity)}:1` },
+    partialFingerprints: { primaryLocationLineHash: print },
     ...(draft.justification === undefined
       ? {}
       : {
@@ -109,6 +110,17 @@ function resultOf(report: Report, draft: SarifDraft, ruleIndex: number): object 
 function levelOf(severity: SeverityName): 'error' | 'warning' | 'note' {
   if (severity === 'critical' || severity === 'high') return 'error';
   return severity === 'medium' ? 'warning' : 'note';
+}
+
+/** As GitHub's own: of several that are the same alert each has its number, or only one would be shown. */
+function fingerprints(): (draft: SarifDraft) => string {
+  const counts = new Map<string, number>();
+  return (draft) => {
+    const print = fingerprint(draft.rule, ...draft.identity);
+    const count = (counts.get(print) ?? 0) + 1;
+    counts.set(print, count);
+    return `${print}:${count}`;
+  };
 }
 
 /** 16 hex digits, as GitHub's own. */

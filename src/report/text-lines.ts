@@ -73,9 +73,41 @@ export function signed(sign: '+' | '-' | ' ', lines: string[]): string[] {
 /** Lines of a run of removed ones that stay when a diff is too long: what is new matters more. */
 const KEPT_REMOVED = 3;
 
-/** At most about `max` lines of a diff, the rest counted; long runs of removed lines go first. */
-export function capped<Line extends FenceLine>(lines: Line[], max: number, where: string): (Line | string)[] {
-  const drawn = lines.every((line) => typeof line === 'string' || line.count === undefined);
+/** So many equal lines in a row are told by their number: more would push what follows them out of sight. */
+const EQUAL_RUN = 6;
+
+/** Runs of equal lines as the first of them and a line of ours. */
+function withoutEqualRuns<Line extends FenceLine>(lines: Line[]): (Line | string)[] {
+  const out: (Line | string)[] = [];
+  for (let index = 0; index < lines.length; ) {
+    const line = lines[index] as Line;
+    const words = lineText(line);
+    let end = index + 1;
+    if (/^[ +-]|^$/.test(words) && isDrawn(line))
+      while (isDrawn(lines[end]) && lineText(lines[end] as Line) === words) end++;
+    if (end - index < EQUAL_RUN) append(out, lines.slice(index, end));
+    else {
+      const kind = /^[ +-]?$/.test(words) ? 'empty lines' : 'such lines';
+      out.push(line, `@@ ${grouped(end - index - 1)} more ${kind}${CHANGED[words.charAt(0)] ?? ''} @@`);
+    }
+    index = end;
+  }
+  return out;
+}
+
+const CHANGED: Readonly<Record<string, string>> = { '+': ', new', '-': ', gone' };
+
+function isDrawn(line: FenceLine | undefined): boolean {
+  return line !== undefined && (typeof line === 'string' || line.count === undefined);
+}
+
+/**
+ * At most about `max` lines of a diff, the rest counted; long runs of removed lines go first, those of equal lines
+ * always.
+ */
+export function capped<Line extends FenceLine>(all: Line[], max: number, where: string): (Line | string)[] {
+  const lines = withoutEqualRuns(all);
+  const drawn = lines.every(isDrawn);
   if (lines.length <= max && drawn) return lines;
   const out: (Line | string)[] = [];
   let shown = 0;

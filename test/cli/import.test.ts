@@ -458,6 +458,7 @@ describe('what is no lock to import', () => {
       'E_IMPORT_OWN',
     ],
     ['a newer toolprint', JSON.stringify({ ...toolprint({}), lockfileVersion: 2 }), 'E_IMPORT_NEWER'],
+    ['one without a version', '{"toolprintVersion":"0.1.0","servers":{}}', 'E_IMPORT_INVALID'],
     ['a newer mcp-agentgate', JSON.stringify({ ...agentgate({}), lockfileVersion: 3 }), 'E_IMPORT_NEWER'],
     [
       'a hash that is none',

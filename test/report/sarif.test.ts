@@ -175,6 +175,16 @@ describe('renderSarif', () => {
     expect(prints({})[0]).toMatch(/^[0-9a-f]{16}:1$/);
   });
 
+  it('numbers results that are the same alert, so that each is shown', () => {
+    const twice = [finding({ evidence: 'one' }), finding({ evidence: 'two' })];
+    const prints = runOf(report({ findings: twice })).results.map(
+      (result) => result.partialFingerprints.primaryLocationLineHash ?? '',
+    );
+    expect(new Set(prints).size).toBe(2);
+    expect(prints.map((print) => print.replace(/^[0-9a-f]{16}:/, ''))).toEqual(['1', '2']);
+    expect(prints[0]?.slice(0, 16)).toBe(prints[1]?.slice(0, 16));
+  });
+
   it('marks suppressed findings with their reason', () => {
     const [result] = runOf(report({ findings: [finding({ suppressed: 'quotes an attack' })] })).results;
     expect(result?.suppressions?.[0]?.justification).toBe('quotes an attack');

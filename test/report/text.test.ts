@@ -26,13 +26,16 @@ describe('for a terminal', () => {
     );
   });
 
-  test('a new tool whose description has more lines than a list can be spread from', () => {
+  test.each([
+    ['equal', 'x\n'.repeat(200_000), /more such lines/],
+    ['different', Array.from({ length: 200_000 }, (_, i) => `x${i}`).join('\n'), /more lines/],
+  ])('a new tool whose description has more %s lines than a list can be spread from', (_, after, said) => {
     const fields = [
       {
         pointer: '/description',
         class: 'text-added',
         severity: 'medium' as const,
-        after: 'x\n'.repeat(200_000),
+        after,
       },
     ];
     const pinned = report({
@@ -40,7 +43,7 @@ describe('for a terminal', () => {
       servers: [server('a', { status: 'new' })],
       changes: [change({ server: 'a', change: 'added', fields })],
     });
-    expect(renderText(pinned)).toMatch(/more lines/);
+    expect(renderText(pinned)).toMatch(said);
   });
 
   test('verbose unfolds', () => {

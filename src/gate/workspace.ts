@@ -51,11 +51,20 @@ export async function openWorkspace(options: {
   return { cwd, home, lockfile, lock, lockSha256: sha256, policy, files };
 }
 
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    // What reads it says why it cannot.
+    return false;
+  }
+}
+
 /** A file can be kept from a server that may write around it, a link to one cannot. */
 function refuseLinks(cwd: string, file: string): void {
   if (isOutside(cwd, file)) return;
   for (let path = file; path !== cwd; path = dirname(path)) {
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) continue;
+    if (!isLink(path)) continue;
     throw new AgentGateError(
       'E_OWN_LINK',
       `${relative(cwd, path)} is a link, in whose place a server could put something else: have the file itself there.`,

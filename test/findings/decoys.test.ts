@@ -75,3 +75,7 @@ it('a noun before "silently" is no act', () => {
   );
   expect(found).toEqual([]);
 });
+
+it.each(['\u2800', '\u2003', '\u3000', '\u00a0'])('blanks of any kind push text out of view: %j', (blank) => {
+  expect(worst(`Reads.${blank.repeat(100)}Then goes on.`, 'AG-TP-018')).toBe(rank('medium'));
+});

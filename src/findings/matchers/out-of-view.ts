@@ -42,14 +42,15 @@ function isProse(text: string): boolean {
 /** From here on a run of blanks inside a line pushes what follows out of view. Aligned lists stay below. */
 const BLANKS = 40;
 const LINES = 12;
-const SPACE_RUN = /[^\S\r\n]{40}/;
+/** U+2800 is a Braille pattern without a dot: no white space, and as blank. */
+const SPACE_RUN = /(?:[^\S\r\n]|\u2800){40}/;
 const LINE_RUN = /(?:\n[ \t\r]*){12}/;
 
 /** Text behind a long run of blanks or empty lines. Indentation at the start of a line is no such run. */
 export function pushedOutOfView(context: TextContext): TextHit[] {
   const { raw } = context;
   if (SPACE_RUN.test(raw)) {
-    for (const match of runs(raw, /[^\S\r\n]/, BLANKS)) {
+    for (const match of runs(raw, /[^\S\r\n]|\u2800/, BLANKS)) {
       const previous = raw.charAt(match.start - 1);
       const blanks = match.end - match.start;
       if (isTablePadding(raw, match)) continue;

@@ -55,7 +55,7 @@ export class Witness {
     if (problem !== undefined)
       throw new AgentGateError(
         problem.code,
-        `The ledger ${this.ledger} ${problem.text}; nothing is carried out on such a ledger.`,
+        `The ledger ${this.ledger} ${problem.text}; nothing is carried out on such a ledger: put it back, or begin anew as docs/gate.md says ("The ledger").`,
         { file: this.ledger },
       );
   }

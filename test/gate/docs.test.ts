@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -151,5 +151,19 @@ describe('the path of docs/gate.md', () => {
     });
     expect(await new Promise((done) => child.on('close', done))).toBe(0);
     expect(out).toContain('[FILE] b.txt');
+  });
+
+  it('begins a ledger anew when the operator forgets the one that is gone', async () => {
+    rmSync(join(project.dir, '.agentgate'), { recursive: true });
+    const refused = await project.run('gate', 'list');
+    expect(refused.stderr).toContain('E_LEDGER_TRUNCATED');
+    expect(refused.stderr).toContain('begin anew as docs/gate.md says ("The ledger")');
+    const heads = join(project.home, '.config/agentgate/ledger-heads');
+    const [head = ''] = readdirSync(heads);
+    expect(readFileSync(join(heads, head), 'utf8')).toContain(join(project.dir, '.agentgate/ledger.jsonl'));
+    rmSync(join(heads, head));
+    expect((await project.run('gate', 'list')).stdout).toBe('Nothing waits.\n');
+    const verified = await project.run('ledger', 'verify');
+    expect(verified.stderr).toContain('the first call that the gate records begins it');
   });
 });

@@ -9,7 +9,11 @@ export function readLedgerFile(path: string): Buffer {
     return readPlain(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      throw new AgentGateError('E_LEDGER_MISSING', `There is no ledger ${path}.`, { file: path });
+      throw new AgentGateError(
+        'E_LEDGER_MISSING',
+        `There is no ledger ${path}; the first call that the gate records begins it.`,
+        { file: path },
+      );
     throw new AgentGateError(
       'E_LEDGER_UNREADABLE',
       `The ledger ${path} cannot be read: ${messageOf(error)}.`,

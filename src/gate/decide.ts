@@ -13,6 +13,7 @@ import type { ServerPlaces } from './checkpoints/server-places.ts';
 import { payloadSha256 } from './fingerprint.ts';
 import type { Gate, GateCall, GateDecision, GateOptions } from './gate-types.ts';
 import { loadVerifier } from './keys.ts';
+import { refuseOperatorFiles } from './operator-files.ts';
 import { receiptOf } from './receipt.ts';
 import { assessCall, type Risk } from './risk.ts';
 import { type CurrentState, GateStore } from './store.ts';
@@ -100,6 +101,7 @@ class InProcessGate implements Gate {
         'The lock holds only hashes of this tool, so that arguments cannot be checked.',
       );
     await this.checker.check(`${hashOf(schema ?? {})} ${gate.closed}`, schema ?? {}, args, gate.closed);
+    refuseOperatorFiles(args, gate.approvals.keyFile);
     const risk = await assessCall(gate, server, tool, args);
     if (risk.tier === 0) return { action: 'allow', arguments: args };
     const { cwd, policy } = this.workspace;

@@ -5,6 +5,7 @@ import { ReversibleCall } from '../gate/checkpoints/reversible.ts';
 import { serverPlaces } from '../gate/checkpoints/server-places.ts';
 import { payloadSha256 } from '../gate/fingerprint.ts';
 import { loadVerifier } from '../gate/keys.ts';
+import { refuseOperatorFiles } from '../gate/operator-files.ts';
 import { isRunning, type Proposal } from '../gate/proposals.ts';
 import { jsonContent, receiptOf, reportOf } from '../gate/receipt.ts';
 import { assessCall, type Risk } from '../gate/risk.ts';
@@ -81,6 +82,7 @@ export class ToolCalls {
     const { gate } = this.workspace.policy;
     const schema = own(tool.definition, 'inputSchema') ?? {};
     await this.checker.check(`${hashOf(schema)} ${gate.closed}`, schema, args, gate.closed);
+    refuseOperatorFiles(args, gate.approvals.keyFile);
     const risk = await assessCall(gate, this.server, tool.locked, args);
     const call: ToolCall = { raw: name, tool, arguments: args };
     if (link.input !== undefined) {

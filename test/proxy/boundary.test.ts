@@ -46,6 +46,31 @@ describe('what is not as reviewed', () => {
     });
   });
 
+  it('a call of any tier that names the operator’s key is refused and in the ledger', async () => {
+    const free = { inputSchema: { type: 'object', properties: { path: {}, note: {} } } };
+    const own = await steered(
+      { pages: [[tool('look', free)]] },
+      'gate: { tiers: { steered: { look: 0 } } }\n',
+    );
+    const client = await own.connect('steered');
+    const key = join(own.env.HOME ?? '', '.config', 'agentgate', 'operator.key');
+    const tries = [
+      { path: key },
+      { path: '~/.config/agentgate/operator.key' },
+      { path: `${own.dir}/../x/../.config/./agentgate` },
+      { path: encodeURI(`file://${key}.secret`) },
+      { path: { deeper: ['/home/me/.config//agentgate/ledger-heads'] } },
+      { note: key },
+    ];
+    for (const args of tries) expect(await refusal(call(client, 'look', args))).toContain('E_PERM');
+    expect(own.calls()).toEqual([]);
+    const refused = own.entries().filter(({ payload }) => JSON.stringify(payload).includes('E_PERM'));
+    expect(refused).toHaveLength(tries.length);
+    for (const args of [{ path: 'docs/agentgate/operator.md' }, { note: `The key lies in ${key}, keep it.` }])
+      await call(client, 'look', args);
+    expect(own.calls()).toHaveLength(2);
+  });
+
   it('a tool that echoes the token that its server was given is as reviewed, whatever the token', async () => {
     const echo = (token: string): Steering => ({
       pages: [[tool('look', { description: `Looks as ${token} at postgres://app:${token}@db.example/m.` })]],

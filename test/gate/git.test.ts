@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { inspectGit } from '../../src/gate/git/inspect.ts';
 import { gitState } from '../../src/gate/git/state.ts';
+import { Ledger } from '../../src/gate/ledger/ledger.ts';
 
 let folder: string;
 const git = (...args: string[]): string =>
@@ -81,6 +82,19 @@ describe('the state of a git repository', () => {
   it('does not change with what is ignored', async () => {
     const before = await gitState(folder);
     put('ignored', 'x');
+    expect(await gitState(folder)).toEqual(before);
+  });
+
+  it('does not change with a ledger that was made in the project', async () => {
+    const before = await gitState(folder);
+    const ledger = await Ledger.open(join(folder, '.agentgate', 'ledger.jsonl'));
+    await ledger.append({
+      type: 'lock_drift_seen',
+      proposal_id: null,
+      server: 'git',
+      actor: 'gate',
+      payload: {},
+    });
     expect(await gitState(folder)).toEqual(before);
   });
 

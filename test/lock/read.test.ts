@@ -100,7 +100,11 @@ describe('reading a lock', () => {
       instructions: 1,
       hashOnly: 0,
     });
-    expect(countLock(parseLock(JSON.stringify(seed), FILE))).toMatchObject({ servers: 1, tools: 1, hashOnly: 1 });
+    expect(countLock(parseLock(JSON.stringify(seed), FILE))).toMatchObject({
+      servers: 1,
+      tools: 1,
+      hashOnly: 1,
+    });
   });
 });
 

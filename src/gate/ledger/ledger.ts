@@ -1,5 +1,5 @@
-import { closeSync, mkdirSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { closeSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { AgentGateError } from '../../util/errors.ts';
 import { type EntryDraft, GENESIS, type LedgerEntry, makeEntry } from './entry.ts';
 import { FileLock, removeLitter } from './file-lock.ts';
@@ -68,7 +68,7 @@ export class Ledger {
   static async open(path: string, options: LedgerOptions = {}): Promise<Ledger> {
     const ledger = new Ledger(path, options);
     try {
-      mkdirSync(dirname(ledger.path), { recursive: true });
+      makeFolder(dirname(ledger.path));
       removeLitter(`${ledger.path}.lock`);
     } catch (error) {
       if (error instanceof AgentGateError) throw error;
@@ -216,4 +216,13 @@ export class Ledger {
 
 function finish(decided: readonly { job: Job; entries: LedgerEntry[] }[]): void {
   for (const { job, entries } of decided) job.done(entries);
+}
+
+/**
+ * A new folder is ignored by git: as a part of the working tree, the ledger would change the state that an approval of a
+ * git call is bound to.
+ */
+function makeFolder(folder: string): void {
+  if (mkdirSync(folder, { recursive: true }) === undefined) return;
+  writeFileSync(join(folder, '.gitignore'), '*\n', { flag: 'wx' });
 }

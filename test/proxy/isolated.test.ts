@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { probeIsolation } from '../../src/capture/isolate.ts';
-import { filesystem, GateProject, jsonOf } from '../gate/support/project.ts';
+import { filesystem, GateProject, jsonOf, refusal } from '../gate/support/project.ts';
 
 const { mechanism } = await probeIsolation();
 
@@ -33,7 +33,10 @@ describe.skipIf(mechanism === undefined)('the gate under the default isolation',
     expect(JSON.stringify(await call('read_text_file', { path: at('notes/a.txt') }))).toContain('alpha');
     const key = join(project.home, '.config/agentgate/operator.key');
     expect(existsSync(key)).toBe(true);
-    const stolen = JSON.stringify(await call('read_text_file', { path: key }));
+    expect(await refusal(call('read_text_file', { path: key }))).toContain('E_PERM');
+    // By a link, nothing but isolation is in its way.
+    symlinkSync(key, at('notes/link.txt'));
+    const stolen = JSON.stringify(await call('read_text_file', { path: at('notes/link.txt') }));
     expect(stolen).toContain('isError');
     expect(stolen).not.toContain(project.read('../home/.config/agentgate/operator.key').trim());
   });

@@ -1,4 +1,5 @@
 import type { TextRun } from './text-compare.ts';
+import { type EndLimits, type Ends, endsOf } from './text-ends.ts';
 import { words } from './text-words.ts';
 
 /** A token where it stands. */
@@ -9,26 +10,28 @@ export interface Item {
   changed: boolean;
 }
 
-/** Equal text that is left out, as nothing near it changed; `tail` is its end, for what follows on the same line. */
+/**
+ * Text that is left out: equal, as nothing near it changed, or changed, as there was too much of it. `tail` is its end,
+ * for what follows on the same line.
+ */
 export interface Gap {
   gap: true;
   tail: string;
   endsLine: boolean;
+  /** Lines of changed text. */
+  left: number;
 }
 
 export interface ItemList {
   items: (Item | Gap)[];
-  /** Lines of changed text beyond the limits, which are in no item. */
+  /** Lines of changed text beyond the limits, for which gaps stand. */
   left: { removed: number; added: number };
 }
 
-export interface ItemLimits {
-  width: number;
+/** The limits hold for what goes and for what comes. */
+export interface ItemLimits extends EndLimits {
   /** Whether equal text far from changes may be left out. */
   gaps: boolean;
-  /** Lines and characters of changed text, for what goes and for what comes. */
-  lines: number;
-  characters: number;
 }
 
 /** Lines of equal text that are kept on each side of a change, in widths. */
@@ -38,22 +41,22 @@ const NEAR = 8;
 export function itemsOf(runs: readonly TextRun[], limits: ItemLimits): ItemList {
   const items: (Item | Gap)[] = [];
   const left = { removed: 0, added: 0 };
-  const room = {
-    '-': { lines: limits.lines, characters: limits.characters },
-    '+': { lines: limits.lines, characters: limits.characters },
-  };
   const crumbs = crumbsOf(runs);
+  const kept = keptOf(runs, limits);
   runs.forEach((run, i) => {
-    const { op } = run;
+    const { op, text } = run;
     if (op !== '=') {
-      const { kept, lines } = fitting(run.text, room[op], limits.width);
-      left[op === '-' ? 'removed' : 'added'] += lines;
-      for (const token of words(kept)) items.push({ op, token, changed: true });
+      const ends = kept.get(i) ?? { head: text.length, tail: text.length, left: 0 };
+      const add = (part: string): void => {
+        for (const token of words(part)) items.push({ op, token, changed: true });
+      };
+      add(text.slice(0, ends.head));
+      if (ends.left > 0) items.push(gapIn(text, ends.head, ends.tail, ends.left));
+      add(text.slice(ends.tail));
+      left[op === '-' ? 'removed' : 'added'] += ends.left;
       return;
     }
-    const parts = limits.gaps
-      ? parted(run.text, limits.width * NEAR, i > 0, i + 1 < runs.length)
-      : [run.text];
+    const parts = limits.gaps ? parted(text, limits.width * NEAR, i > 0, i + 1 < runs.length) : [text];
     for (const part of parts)
       if (typeof part === 'string')
         for (const token of words(part)) items.push({ op, token, changed: crumbs.has(i) });
@@ -82,40 +85,30 @@ function crumbsOf(runs: readonly TextRun[]): Set<number> {
   return crumbs;
 }
 
-/** As much of a text as there is room for, and how many lines are left. */
-function fitting(
-  text: string,
-  room: { lines: number; characters: number },
-  width: number,
-): { kept: string; lines: number } {
-  let at = 0;
-  while (at < text.length && room.lines > 0 && room.characters > 0) {
-    const found = text.indexOf('\n', at);
-    const end = found < 0 ? text.length : found + 1;
-    const most = Math.min(room.characters, room.lines * width);
-    if (end - at <= most) {
-      room.lines -= Math.max(1, Math.ceil((end - at - 1) / width));
-      room.characters -= end - at;
-      at = end;
-      continue;
-    }
-    at += most;
-    const unit = text.charCodeAt(at - 1);
-    if (unit >= 0xd800 && unit <= 0xdbff) at--;
-    room.lines = 0;
+/** What is kept of each changed run, by its index. */
+function keptOf(runs: readonly TextRun[], limits: EndLimits): Map<number, Ends> {
+  const kept = new Map<number, Ends>();
+  for (const op of ['-', '+'] as const) {
+    const side = runs.flatMap((run, index) => (run.op === op ? [{ index, text: run.text }] : []));
+    const ends = endsOf(
+      side.map(({ text }) => text),
+      limits,
+    );
+    side.forEach(({ index }, i) => {
+      const one = ends[i];
+      if (one !== undefined) kept.set(index, one);
+    });
   }
-  return { kept: text.slice(0, at), lines: linesIn(text, at, width) };
+  return kept;
 }
 
-function linesIn(text: string, from: number, width: number): number {
-  let count = 0;
-  for (let at = from; at < text.length; ) {
-    const found = text.indexOf('\n', at);
-    const end = found < 0 ? text.length : found;
-    count += Math.max(1, Math.ceil((end - at) / width));
-    at = end + 1;
-  }
-  return count;
+function gapIn(text: string, from: number, to: number, left: number): Gap {
+  return {
+    gap: true,
+    tail: text.slice(Math.max(from, to - 24), to).replace(/^[\s\S]*\n/, ''),
+    endsLine: text.charCodeAt(to - 1) === 10,
+    left,
+  };
 }
 
 /** Equal text with its middle left out, where it is long. Cut where lines begin, else at blanks. */
@@ -123,12 +116,7 @@ function parted(text: string, near: number, after: boolean, before: boolean): (s
   if (text.length <= near * 3) return [text];
   const head = after ? cutAfter(text, near) : 0;
   const tail = before ? cutNear(text, text.length - near) : text.length;
-  const gap: Gap = {
-    gap: true,
-    tail: text.slice(Math.max(head, tail - 24), tail).replace(/^[\s\S]*\n/, ''),
-    endsLine: text.charCodeAt(tail - 1) === 10,
-  };
-  return [text.slice(0, head), gap, text.slice(tail)].filter((part) => part !== '');
+  return [text.slice(0, head), gapIn(text, head, tail, 0), text.slice(tail)].filter((part) => part !== '');
 }
 
 function cutAfter(text: string, at: number): number {

@@ -15,6 +15,8 @@ export interface Row {
   endsLine: boolean;
   /** Share of what both sides have, 0 to 1. */
   alike: number;
+  /** Lines of changed text that are left out here. */
+  left?: number;
 }
 
 /** Rows below this that follow each other are one: all that goes, then all that comes. */
@@ -65,6 +67,7 @@ function gapRow(gap: Gap): Row {
     cleanEnd: gap.endsLine,
     endsLine: gap.endsLine,
     alike: 1,
+    left: gap.left,
   };
 }
 

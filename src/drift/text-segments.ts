@@ -45,8 +45,8 @@ export function segmentsOf(items: readonly (Item | Gap)[]): Segment[] {
     const item = items[i];
     if (previous === undefined || item === undefined) continue;
     if ('gap' in item || 'gap' in previous) {
-      const tail = tailOf(items, i, '+');
-      cut(i, tail === '', tail === '');
+      const clean = tailOf(items, i, '+') === '' && tailOf(items, i, '-') === '';
+      cut(i, clean, clean);
       continue;
     }
     if (previous.op !== '=' && item.op !== '=') continue;

@@ -13,12 +13,14 @@ export interface Hunk {
   /** The same for what follows. */
   cutAfter: boolean;
   midLineAfter: boolean;
+  /** Lines of changed text before the hunk that were too many to be laid out. */
+  left: number;
   lines: DiffLine[];
 }
 
 export interface TextHunks {
   hunks: Hunk[];
-  /** Lines that were too many to be laid out. */
+  /** Lines of changed text that were too many to be laid out, before the hunks and after them. */
   left: { removed: number; added: number };
 }
 
@@ -33,7 +35,7 @@ export interface HunkOptions {
   width?: number;
   /**
    * Lines that are laid out of what goes, and of what comes; {@link MOST_LINES} by default, and with them no more than
-   * {@link MOST_CHARACTERS}. With context without end the whole texts are laid out.
+   * {@link MOST_CHARACTERS}: of longer texts the beginning and the end. With context without end the whole texts are laid out.
    */
   maxLines?: number;
 }
@@ -75,7 +77,9 @@ export function hunksOf(runs: readonly TextRun[], options: HunkOptions = {}): Te
 function toHunks(rows: readonly Row[], context: number): Hunk[] {
   const shown = shownRows(rows, context);
   const hunks: Hunk[] = [];
+  let left = 0;
   for (let start = 0; start < rows.length; start++) {
+    left += rows[start]?.left ?? 0;
     if (!shown[start]) continue;
     let end = start;
     while (end < rows.length && shown[end]) end++;
@@ -87,8 +91,10 @@ function toHunks(rows: readonly Row[], context: number): Hunk[] {
       midLineBefore: start > 0 && rows[start - 1]?.endsLine === false,
       cutAfter: end < rows.length,
       midLineAfter: end < rows.length && last?.endsLine === false,
+      left,
       lines: rows.slice(start, end).flatMap((row) => row.lines),
     });
+    left = rows[end]?.left ?? 0;
     start = end;
   }
   return hunks;

@@ -1,10 +1,11 @@
 import { isObject, type Json, type JsonObject, own, pointer } from '../util/json.ts';
+import { capped } from './cut-lines.ts';
 import { type Block, code, details, type Inline, joined, paragraph, text } from './document.ts';
 import { fewWords } from './few-words.ts';
 import type { ReportField } from './model.ts';
 import { newProse, outline } from './outline.ts';
 import { type DiffStyle, diffLines } from './text-diff.ts';
-import { append, capped, type FenceLine, lineText, signed, wrapLines } from './text-lines.ts';
+import { append, type FenceLine, lineText, signed, wrapLines } from './text-lines.ts';
 import { listWords, schemaWords, type ValueWords, valueWords, withoutDescription } from './value-words.ts';
 import { fieldInlines, fieldPlace, fieldText, stringMember, worstFirst } from './words.ts';
 

@@ -46,7 +46,7 @@ const LEVELS: Draw[] = [
 
 /**
  * Draws the sections so that they fit. The names have their room first. Then, one severity after the other, worst first
- * over all sections: each change with the names of its fields, then each with the first lines of its texts, then whole.
+ * over all sections: each change with the names of its fields, then each with the ends of its texts, then whole.
  * What does not even fit in brief stays a name; where the names do not fit, as many as do are listed, the rest counted.
  */
 export function fitSections(all: Section[], options: FitOptions): Fitted {

@@ -1,6 +1,7 @@
 import { append } from '../util/append.ts';
 import { isObject, type Json, type JsonObject, own, setOwn } from '../util/json.ts';
 import { aboutInlines } from './change-title.ts';
+import { cappedParts } from './cut-lines.ts';
 import { definitionOf } from './definition-blocks.ts';
 import { type Block, type Inline, name, paragraph, strong, text } from './document.ts';
 import type { ChangeStyle } from './field-blocks.ts';
@@ -8,7 +9,7 @@ import { findingInlines } from './finding-words.ts';
 import { launchLine, launchVariables } from './launch-words.ts';
 import type { ReportChange, ReportFinding } from './model.ts';
 import { outline, proseOf } from './outline.ts';
-import { capped, FENCE_WIDTH, wrapLines } from './text-lines.ts';
+import { FENCE_WIDTH, lineText, wrapLines } from './text-lines.ts';
 import { schemaWords, withoutDescription } from './value-words.ts';
 import { stringMember } from './words.ts';
 
@@ -49,13 +50,13 @@ export function pinBlocks(change: ReportChange, findings: ReportFinding[], style
     ...(title === undefined || title === '' || title === change.name ? [] : [text(' · '), name(title)]),
     ...(findings.length === 0 ? [] : [text(' · '), strong(...findingInlines(findings))]),
   );
-  const lines = definition === undefined ? [] : definitionLines(definition, style.width);
-  return lines.length === 0 ? [head] : [head, fence(lines, style)];
+  const parts = definition === undefined ? [] : definitionLines(definition, style.width);
+  return parts.length === 0 ? [head] : [head, fence(parts, style)];
 }
 
-function fence(lines: string[], style: ChangeStyle): Block {
-  const shown = capped(lines, style.maxLines, 'with --format json');
-  return { kind: 'fence', info: 'text', text: shown.join('\n') };
+function fence(parts: string[][], style: ChangeStyle): Block {
+  const shown = cappedParts(parts, style.maxLines, 'with --format json');
+  return { kind: 'fence', info: 'text', text: shown.map(lineText).join('\n') };
 }
 
 function launchBlocks(change: ReportChange, style: ChangeStyle): Block[] {
@@ -66,41 +67,42 @@ function launchBlocks(change: ReportChange, style: ChangeStyle): Block[] {
     ...(line === undefined ? [] : wrapLines(`starts: ${line}`, style.width)),
     ...(variables.length === 0 ? [] : wrapLines(`is given: ${variables.join(', ')}`, style.width)),
   ];
-  return lines.length === 0 ? [] : [fence(lines, style)];
+  return lines.length === 0 ? [] : [fence([lines], style)];
 }
 
-function definitionLines(definition: JsonObject, width = FENCE_WIDTH): string[] {
-  const lines: string[] = [];
+/** Lines by what they are about: each text, each parameter. */
+function definitionLines(definition: JsonObject, width = FENCE_WIDTH): string[][] {
+  const parts: string[][] = [];
   for (const member of ['description', 'text']) {
     const value = own(definition, member);
     if (value !== undefined && value !== '')
-      append(lines, wrapLines(typeof value === 'string' ? trimmed(value) : outline(value, member), width));
+      parts.push(wrapLines(typeof value === 'string' ? trimmed(value) : outline(value, member), width));
   }
-  append(lines, [
+  append(parts, [
     ...inputLines(own(definition, 'inputSchema'), width),
     ...argumentLines(own(definition, 'arguments'), width),
   ]);
   const output = proseOf(own(definition, 'outputSchema'));
-  if (output !== '') lines.push('returns:', ...indented(plainPaths(output), width));
+  if (output !== '') parts.push(['returns:', ...indented(plainPaths(output), width)]);
   const hints = hintWords(own(definition, 'annotations'));
-  if (hints !== '') append(lines, wrapLines(`hints: ${hints}`, width));
+  if (hints !== '') parts.push(wrapLines(`hints: ${hints}`, width));
   for (const member of Object.keys(definition)) {
     const value = definition[member];
     if (!TOLD.has(member) && value !== undefined)
-      append(lines, wrapLines(outline(value, member).trimEnd(), width));
+      parts.push(wrapLines(outline(value, member).trimEnd(), width));
   }
-  return lines;
+  return parts;
 }
 
-function inputLines(input: Json | undefined, width: number): string[] {
+function inputLines(input: Json | undefined, width: number): string[][] {
   if (input === undefined) return [];
   const properties = isObject(input) ? own(input, 'properties') : undefined;
   if (!isObject(input) || (properties !== undefined && !isObject(properties)))
-    return wrapLines(outline(input, 'inputSchema'), width);
+    return [wrapLines(outline(input, 'inputSchema'), width)];
   const required = own(input, 'required');
   const names = new Set(Array.isArray(required) ? required : []);
   const known = properties ?? {};
-  const lines = Object.keys(known).flatMap((key) =>
+  const parts = Object.keys(known).map((key) =>
     parameterLines(key, known[key] ?? null, names.has(key), width),
   );
   const rest: JsonObject = {};
@@ -112,7 +114,7 @@ function inputLines(input: Json | undefined, width: number): string[] {
     setOwn(rest, key, value);
   }
   const more = proseOf(rest, 'inputSchema');
-  return more === '' ? lines : [...lines, ...wrapLines(plainPaths(more), width)];
+  return more === '' ? parts : [...parts, wrapLines(plainPaths(more), width)];
 }
 
 /** `- place: string, required. Town or postcode.` */
@@ -128,10 +130,10 @@ function parameterLines(key: string, schema: Json, required: boolean, width: num
 }
 
 /** Arguments of a prompt. */
-function argumentLines(value: Json | undefined, width: number): string[] {
+function argumentLines(value: Json | undefined, width: number): string[][] {
   if (value === undefined) return [];
-  if (!Array.isArray(value)) return wrapLines(outline(value, 'arguments'), width);
-  return value.flatMap((argument) => {
+  if (!Array.isArray(value)) return [wrapLines(outline(value, 'arguments'), width)];
+  return value.map((argument) => {
     const key = stringMember(argument, 'name');
     if (!isObject(argument) || key === undefined) return item(outline(argument), width);
     const rest: JsonObject = {};

@@ -4,6 +4,7 @@ import { type Comparison, compareTexts, WORK } from '../drift/text-compare.ts';
 import { fewChanges, type WordChange } from '../drift/text-few.ts';
 import { visible } from '../util/hidden.ts';
 import type { Json } from '../util/json.ts';
+import { levelFor } from '../util/shares.ts';
 import type { Report } from './model.ts';
 import { type SpaceSigns, spaceNote, spaceSigns, withSpaceSigns } from './space-signs.ts';
 import { append, FENCE_WIDTH, type FenceLine, signed, wrapLines } from './text-lines.ts';
@@ -60,15 +61,8 @@ function workFor(report: Report): number {
   const costs = report.changes
     .flatMap((change) => (change.change === 'changed' || change.change === 'renamed' ? change.fields : []))
     .filter((field) => field.before !== undefined && field.after !== undefined)
-    .map((field) => costOf(sizeOf(field.before) + sizeOf(field.after)))
-    .sort((a, b) => a - b);
-  let left = ALL_WORK;
-  for (const [index, cost] of costs.entries()) {
-    const share = left / (costs.length - index);
-    if (cost > share) return Math.min(WORK, Math.max(LEAST_WORK, Math.floor(share)));
-    left -= cost;
-  }
-  return WORK;
+    .map((field) => costOf(sizeOf(field.before) + sizeOf(field.after)));
+  return Math.min(WORK, Math.max(LEAST_WORK, Math.floor(levelFor(costs, ALL_WORK))));
 }
 
 function costOf(size: number): number {
@@ -132,8 +126,11 @@ function fenceLines(before: string, after: string, { hunks, left }: TextHunks, w
   const signs = spaceSigns(before, after);
   const lines: FenceLine[] = note === undefined ? [] : [note.text];
   let noted = false;
+  let more = left.removed + left.added;
   hunks.forEach((hunk, index) => {
-    if (index > 0) lines.push('@@ … @@');
+    more -= hunk.left;
+    if (hunk.left > 0) lines.push({ text: '', count: hunk.left });
+    else if (index > 0) lines.push('@@ … @@');
     const spacing = hunk.lines.some((line) => line.spacing === true);
     if (spacing && !noted) lines.push(`@@ ${spaceNote(signs)} @@`);
     noted ||= spacing;
@@ -142,7 +139,6 @@ function fenceLines(before: string, after: string, { hunks, left }: TextHunks, w
       hunk.lines.flatMap((line) => fenceLine(line, signs, width)),
     );
   });
-  const more = left.removed + left.added;
   if (more > 0) lines.push({ text: '', count: more });
   return lines;
 }

@@ -1,5 +1,4 @@
 import { columnsOf, isClosing } from '../drift/text-columns.ts';
-import { grouped } from '../util/grouped.ts';
 import { visible } from '../util/hidden.ts';
 
 /** Columns of a text's line in a fence: GitHub's comment column shows about 100 without scrolling. */
@@ -68,83 +67,6 @@ function beforeClosing(text: string, at: number): number {
 /** Lines for a `diff` fence, each with its sign and a blank. */
 export function signed(sign: '+' | '-' | ' ', lines: string[]): string[] {
   return lines.map((line) => `${sign} ${line}`.trimEnd());
-}
-
-/** Lines of a run of removed ones that stay when a diff is too long: what is new matters more. */
-const KEPT_REMOVED = 3;
-
-/** So many equal lines in a row are told by their number: more would push what follows them out of sight. */
-const EQUAL_RUN = 6;
-
-/** Runs of equal lines as the first of them and a line of ours. */
-function withoutEqualRuns<Line extends FenceLine>(lines: Line[]): (Line | string)[] {
-  const out: (Line | string)[] = [];
-  for (let index = 0; index < lines.length; ) {
-    const line = lines[index] as Line;
-    const words = lineText(line);
-    let end = index + 1;
-    if (/^[ +-]|^$/.test(words) && isDrawn(line))
-      while (isDrawn(lines[end]) && lineText(lines[end] as Line) === words) end++;
-    if (end - index < EQUAL_RUN) append(out, lines.slice(index, end));
-    else {
-      const kind = /^[ +-]?$/.test(words) ? 'empty lines' : 'such lines';
-      out.push(line, `@@ ${grouped(end - index - 1)} more ${kind}${CHANGED[words.charAt(0)] ?? ''} @@`);
-    }
-    index = end;
-  }
-  return out;
-}
-
-const CHANGED: Readonly<Record<string, string>> = { '+': ', new', '-': ', gone' };
-
-function isDrawn(line: FenceLine | undefined): boolean {
-  return line !== undefined && (typeof line === 'string' || line.count === undefined);
-}
-
-/**
- * At most about `max` lines of a diff, the rest counted; long runs of removed lines go first, those of equal lines
- * always.
- */
-export function capped<Line extends FenceLine>(all: Line[], max: number, where: string): (Line | string)[] {
-  const lines = withoutEqualRuns(all);
-  const drawn = lines.every(isDrawn);
-  if (lines.length <= max && drawn) return lines;
-  const out: (Line | string)[] = [];
-  let shown = 0;
-  let index = 0;
-  let left = 0;
-  while (index < lines.length && shown < max) {
-    const line = lines[index];
-    if (line === undefined) break;
-    if (typeof line !== 'string' && line.count !== undefined) {
-      left += line.count;
-      index++;
-      continue;
-    }
-    let end = index;
-    while (end < lines.length && isRemoved(lines[end])) end++;
-    const run = end - index;
-    if (lines.length > max && run > KEPT_REMOVED + 1) {
-      out.push(...lines.slice(index, index + KEPT_REMOVED), `@@ ${count(run - KEPT_REMOVED)} gone @@`);
-      shown += KEPT_REMOVED + 1;
-      index = end;
-    } else {
-      out.push(line);
-      shown++;
-      index++;
-    }
-  }
-  for (const line of lines.slice(index)) left += typeof line === 'string' ? 1 : (line.count ?? 1);
-  if (left > 0) out.push(`@@ ${count(left)}: ${where} @@`);
-  return out;
-}
-
-function isRemoved(line: FenceLine | undefined): boolean {
-  return line !== undefined && lineText(line).startsWith('-');
-}
-
-function count(lines: number): string {
-  return `${grouped(lines)} more ${lines === 1 ? 'line' : 'lines'}`;
 }
 
 /** `out.push(...items)` for lists of any length: arguments are limited by the stack. */

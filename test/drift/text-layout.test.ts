@@ -151,10 +151,50 @@ describe('bounds', () => {
     const { hunks, left, by } = diffText(huge('a\n'), 'b\na\n'.repeat(250_000), { maxLines: 100 });
     expect(by).toBe('whole');
     const kinds = hunks.flatMap((hunk) => hunk.lines.map((line) => line.kind));
-    expect(kinds.filter((kind) => kind === '-')).toHaveLength(100);
+    const gone = kinds.filter((kind) => kind === '-').length;
+    expect(gone).toBeGreaterThan(97);
+    expect(gone).toBeLessThanOrEqual(100);
     expect(kinds.filter((kind) => kind === '+').length).toBeLessThanOrEqual(101);
-    expect(left.removed).toBe(499_899);
+    expect(gone + left.removed).toBe(499_999);
     expect(left.added).toBeGreaterThan(499_800);
+  });
+
+  it('lays out the ends of what is too long, the middle is counted where it would stand', () => {
+    const rows = Array.from({ length: 900 }, (_, n) => `Row ${n}.`);
+    const { hunks, left } = diffText('One.\n', ['One.', ...rows, 'Two.'].join('\n'), { maxLines: 90 });
+    expect(hunks.map((hunk) => hunk.left)).toEqual([0, left.added]);
+    const ends = hunks.map(({ lines }) => lines.map((line) => line.spans.map((span) => span.text).join('')));
+    expect(ends[0]?.slice(0, 2)).toEqual(['One.', 'Row 0.']);
+    expect(ends[1]?.slice(-2)).toEqual(['Row 899.', 'Two.']);
+    expect(ends[0]?.length).toBeGreaterThan(50);
+    expect(ends[1]?.length).toBeGreaterThan(25);
+    expect(ends.flat().length + left.added).toBe(902);
+  });
+
+  it('shows a small change whole, however large those before and after it are', () => {
+    const rows = (word: string): string[] => Array.from({ length: 2_000 }, (_, n) => `${word} ${n}.`);
+    const after = [...rows('Before'), 'Kept.', 'Now this.', 'Kept too.', ...rows('After')].join('\n');
+    const shown = drawn('Kept.\nKept too.', after, { maxLines: 120 });
+    expect(shown).toContain('+Now this.');
+    expect(shown.at(-1)).toBe('+After 1999.');
+    expect(shown.length).toBeLessThan(130);
+  });
+
+  it('of any texts the first and the last character that differ are laid out, and never more than the limit', () => {
+    const part = fc.constantFrom('a', 'b ', '\n', '. ', 'word', '界', '\r\n', '🙂', 'x'.repeat(60));
+    const some = fc.array(part, { minLength: 200, maxLength: 900 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(some, fc.integer({ min: 3, max: 40 }), (body, maxLines) => {
+        const { hunks, left } = diffText('', `<${body}>`, { maxLines, width: 40 });
+        const lines = hunks.flatMap((hunk) => hunk.lines);
+        const shown = lines.map((line) => line.spans.map((span) => span.text).join(''));
+        expect(shown[0]).toMatch(/^</);
+        expect(shown.at(-1)).toMatch(/>$/);
+        expect(shown.join('').isWellFormed()).toBe(true);
+        expect(lines.length).toBeLessThanOrEqual(maxLines * 2 + 2);
+        expect(hunks.reduce((sum, hunk) => sum + hunk.left, 0)).toBe(left.added);
+      }),
+    );
   });
 
   it('one change in a megabyte is found at once and alone', () => {

@@ -8,9 +8,9 @@ import type { SurveyOptions } from '../survey.ts';
 import { ahead } from '../util/ahead.ts';
 import { writePartsAtomic } from '../util/atomic-file.ts';
 import { AgentGateError, messageOf } from '../util/errors.ts';
-import { letGo } from '../util/garbage.ts';
-import { replaceHidden } from '../util/hidden.ts';
+import { collectGarbage, letGo } from '../util/garbage.ts';
 import { withoutCommands } from '../util/log-safe.ts';
+import { printableJson } from '../util/printable-json.ts';
 import type { Io } from './io.ts';
 import type { CommonOptions } from './options.ts';
 import { createProgress } from './progress.ts';
@@ -116,20 +116,14 @@ function* endedByNewline(parts: Iterable<string>): Generator<string> {
  * stays the same JSON: what is hidden is escaped.
  */
 function printable(text: string, format: CommonOptions['format']): string {
-  const json = format === 'json' || format === 'sarif';
-  if (!json) return withoutCommands(text);
-  const escaped = (character: string): string =>
-    character === '\n'
-      ? character
-      : [...Array(character.length).keys()]
-          .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
-          .join('');
-  return replaceHidden(text, escaped).replace(/#(?=#(?:vso)?\[)/gi, '\\u0023');
+  return format === 'json' || format === 'sarif' ? printableJson(text) : withoutCommands(text);
 }
 
 /** Prints a report as the options say; what goes to a file is summed up on standard error. */
 export async function emitReport(io: Io, options: CommonOptions, report: Report): Promise<void> {
   const { renderReport, summary } = await import('./render.ts');
+  // The locks and surfaces that were compared are no longer needed.
+  collectGarbage();
   await emit(io, options, await renderReport(report, options, io));
   if (options.output !== undefined) io.stderr.write(summary(report));
 }

@@ -1,5 +1,5 @@
 import { letGo } from '../util/garbage.ts';
-import { replaceHidden } from '../util/hidden.ts';
+import { escapedUnits, replaceHidden } from '../util/hidden.ts';
 import type { Json, JsonObject } from '../util/json.ts';
 import { byCodeUnit } from '../util/order.ts';
 import type { CapabilityRecord, InstructionsRecord, Lock, LockedServer } from './types.ts';
@@ -84,15 +84,7 @@ function sortedMembers(value: object): [string, Tree][] {
 
 function writeText(text: string): string {
   const json = JSON.stringify(text);
-  return NEEDS_CARE.test(json) ? replaceHidden(json, escapeCharacter) : json;
-}
-
-/** `\uXXXX` for each code unit: a surrogate pair for a character beyond U+FFFF. */
-function escapeCharacter(character: string): string {
-  let escaped = '';
-  for (let index = 0; index < character.length; index++)
-    escaped += `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`;
-  return escaped;
+  return NEEDS_CARE.test(json) ? replaceHidden(json, escapedUnits) : json;
 }
 
 function lockTree(lock: Lock): Tree {

@@ -2,6 +2,7 @@ import { type DiffLine, hunksOf, MOST_LINES, type TextHunks } from '../drift/tex
 import { columnsOf } from '../drift/text-columns.ts';
 import { type Comparison, compareTexts, WORK } from '../drift/text-compare.ts';
 import { fewChanges, type WordChange } from '../drift/text-few.ts';
+import { letGo } from '../util/garbage.ts';
 import { visible } from '../util/hidden.ts';
 import type { Json } from '../util/json.ts';
 import { levelFor } from '../util/shares.ts';
@@ -100,6 +101,7 @@ export function textDiff(before: string, after: string, style: DiffStyle): Drawn
     const maxLines = Math.max(FEWEST_LINES, share);
     const hunks = hunksOf(comparison.runs, { width, maxLines });
     const few = comparison.by === 'word' ? fewChanges(comparison.runs) : undefined;
+    letGo(before.length + after.length);
     return { lines: fenceLines(before, after, hunks, width), ...(few === undefined ? {} : { few }) };
   });
 }

@@ -45,3 +45,11 @@ export function visibleLine(text: string): string {
 export function hasHidden(text: string): boolean {
   return visible(text) !== text.replaceAll('\r\n', '\n');
 }
+
+/** `\uXXXX` for each code unit, as JSON writes it: a surrogate pair for a character beyond U+FFFF. */
+export function escapedUnits(character: string): string {
+  let escaped = '';
+  for (let index = 0; index < character.length; index++)
+    escaped += `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`;
+  return escaped;
+}

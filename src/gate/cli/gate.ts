@@ -5,6 +5,7 @@ import type { Finish } from '../../cli/run-program.ts';
 import { type Operator, summaryOf } from '../../proxy/operator.ts';
 import { visible, visibleLine } from '../../util/hidden.ts';
 import { isObject, type JsonObject, own } from '../../util/json.ts';
+import { printableJson } from '../../util/printable-json.ts';
 import { readLedgerEntries } from '../ledger/read.ts';
 import { isRunning } from '../proposals.ts';
 import type { Outcome } from '../store.ts';
@@ -34,7 +35,7 @@ export function gateCommand(io: Io, finish: Finish): Command {
     const operator = await open(options);
     const proposals = operator.list(options.all === true);
     if (options.json === true)
-      out(JSON.stringify(proposals.map((proposal) => summaryOf(operator.store, proposal))));
+      out(printableJson(JSON.stringify(proposals.map((proposal) => summaryOf(operator.store, proposal)))));
     else if (proposals.length === 0) out('Nothing waits.');
     else
       for (const proposal of proposals) {

@@ -3,6 +3,7 @@ import type { CommonOptions } from '../../cli/options.ts';
 import { emit } from '../../cli/shared.ts';
 import { AgentGateError } from '../../util/errors.ts';
 import { visible, visibleLine } from '../../util/hidden.ts';
+import { printableJson } from '../../util/printable-json.ts';
 import { readLedgerEntries } from '../ledger/read.ts';
 import { type LedgerOptions, places } from './ledger-options.ts';
 
@@ -19,7 +20,7 @@ export async function trail(io: Io, options: LedgerOptions, id: string): Promise
     );
   const lines = entries.map((entry) =>
     options.json === true
-      ? JSON.stringify(entry)
+      ? printableJson(JSON.stringify(entry))
       : `${entry.ts}  ${String(entry.seq).padStart(6)}  ${entry.type.padEnd(18)} ${visibleLine(entry.actor)}\n${visible(
           JSON.stringify(entry.payload, null, 2),
         ).replace(/^/gm, '    ')}`,

@@ -164,9 +164,7 @@ describe('servers', () => {
     repo.write({ 'good.json': { tools: [tool('look', { description: 'Does something else.' })] } });
     const ci = await repo.run(['ci']);
     expect(ci.code).toBe(2);
-    expect(ci.stdout).toContain(
-      '1 of 3 servers is not what was reviewed, and 2 could not be checked',
-    );
+    expect(ci.stdout).toContain('1 of 3 servers is not what was reviewed, and 2 could not be checked');
     expect(ci.stdout).toContain('+ Does something else.');
     expect((await repo.run(['ci', '--fail-on', 'never'])).code).toBe(2);
   });

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { COMPILE_CACHE } from '../support/compile-cache.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 const OWN_NODE = join(ROOT, 'node_modules/.bin/node');
@@ -102,8 +103,7 @@ export function environment(project: Project, env: { [name: string]: string } = 
     PATH: `${dirname(NODE)}${delimiter}${process.env.PATH ?? ''}`,
     HOME: project.home,
     TMPDIR: project.tmp,
-    // Stripping the types of 250 files is half of a short run.
-    NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/cli-tests'),
+    ...COMPILE_CACHE,
     ...env,
   };
 }

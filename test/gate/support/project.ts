@@ -10,6 +10,7 @@ import type { LedgerEntry } from '../../../src/gate/ledger/entry.ts';
 import { writeLock } from '../../../src/lock/write.ts';
 import { planRelock } from '../../../src/relock.ts';
 import { NODE, ROOT } from '../../cli/support.ts';
+import { COMPILE_CACHE } from '../../support/compile-cache.ts';
 
 export const ENTRY = join(import.meta.dirname, 'entry.ts');
 
@@ -36,7 +37,7 @@ export class GateProject {
   constructor(servers: Record<string, object>, policy = '') {
     mkdirSync(join(this.dir, '.git'), { recursive: true });
     mkdirSync(this.home);
-    this.env = { PATH: process.env.PATH, HOME: this.home, TMPDIR: tmpdir(), NO_COLOR: '1' };
+    this.env = { PATH: process.env.PATH, HOME: this.home, TMPDIR: tmpdir(), NO_COLOR: '1', ...COMPILE_CACHE };
     this.declare(servers);
     this.write('agentgate.yml', `version: 1\n${policy}`);
   }

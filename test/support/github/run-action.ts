@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { COMPILE_CACHE } from '../compile-cache.ts';
 import { OWNER, REPO } from './github-api.ts';
 import { type RunnerCommand, runnerCommands } from './runner-log.ts';
 
@@ -77,6 +78,7 @@ export async function runAction(run: ActionRun): Promise<ActionResult> {
   const env: NodeJS.ProcessEnv = {
     PATH: process.env.PATH,
     HOME: temp,
+    ...COMPILE_CACHE,
     CI: 'true',
     GITHUB_ACTIONS: 'true',
     GITHUB_ACTOR: 'octavia',

@@ -57,7 +57,8 @@ describe.each(['legacy', 'modern'] as const)('a client of 2026-07-28 alone, and 
     await until(() => project.of('tools/call').some(({ params }) => params?.name === 'wait'));
     cancel.abort();
     await expect(waiting).rejects.toThrow();
-    await until(() => project.of('notifications/cancelled').length === 1);
+    const id = project.of('tools/call').find(({ params }) => params?.name === 'wait')?.id;
+    await until(() => project.of('notifications/cancelled').some(({ params }) => params?.requestId === id));
   });
 
   it.each(['stdio', 'http'] as const)('is told of changes that it listens for, by %s', async (transport) => {

@@ -1,7 +1,8 @@
 import { lstat, mkdir, mkdtemp, realpath, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { AgentGateError } from '../util/errors.ts';
+import { isOutside } from '../util/paths.ts';
 import type { Inputs } from './inputs.ts';
 
 /** Where this run works and writes; all absolute. */
@@ -58,15 +59,10 @@ async function nearestFolder(path: string): Promise<string> {
 
 /** The pull request may have put a link where the workflow's author meant a folder of the checkout. */
 async function assertInside(path: string, workspace: string, input: string): Promise<void> {
-  if (!isInside(path, workspace)) return;
-  if (isInside(await realpath(path), await realpath(workspace))) return;
+  if (isOutside(workspace, path)) return;
+  if (!isOutside(await realpath(workspace), await realpath(path))) return;
   throw new AgentGateError(
     'E_INPUT',
     `input ${input} leads out of the workspace by a symbolic link; name the real folder`,
   );
-}
-
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return !isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`);
 }

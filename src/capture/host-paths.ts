@@ -1,6 +1,7 @@
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { CLOUD_CREDENTIALS } from '../config/job-files.ts';
+import { real } from '../util/paths.ts';
 import { fileCommandPaths, type JobEnvironment } from './environment.ts';
 import { isWithin } from './mount-table.ts';
 
@@ -83,14 +84,4 @@ export function containerSockets(job: JobEnvironment): string[] {
 
 export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-/** The real path of something that exists, else `undefined`. */
-export function real(path: string | undefined): string | undefined {
-  if (path === undefined || path === '') return undefined;
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { isObject, type JsonObject, own } from '../util/json.ts';
+import { real } from '../util/paths.ts';
 import type { NpmSpec, NpxCall } from './npx-args.ts';
 
 /**
@@ -63,9 +64,9 @@ export function findInstalled(
   // A path would be looked up outside of `.bin`; npx runs it from the working directory.
   if (name === undefined || /[\\/]/.test(name)) return undefined;
   const bin = join(folder, 'node_modules', '.bin', name);
-  const real = realPath(bin);
-  const root = realPath(folder);
-  if (real === undefined || root === undefined || !real.startsWith(join(root, 'node_modules') + sep))
+  const program = real(bin);
+  const root = real(folder);
+  if (program === undefined || root === undefined || !program.startsWith(join(root, 'node_modules') + sep))
     return undefined;
   return { bin, found };
 }
@@ -103,14 +104,6 @@ export function readJson(file: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
     return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function realPath(path: string): string | undefined {
-  try {
-    return realpathSync(path);
   } catch {
     return undefined;
   }

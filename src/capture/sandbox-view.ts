@@ -1,16 +1,10 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { real } from '../util/paths.ts';
 import type { JobEnvironment } from './environment.ts';
 import { gitConfigFiles, sanitiseGitConfig } from './git-credentials.ts';
-import {
-  containerSockets,
-  declaredTemporary,
-  isFolder,
-  real,
-  resolverFolders,
-  secretFiles,
-} from './host-paths.ts';
+import { containerSockets, declaredTemporary, isFolder, resolverFolders, secretFiles } from './host-paths.ts';
 import { fileMounts, isWithin, type Mount } from './mount-table.ts';
 import { realHome } from './package-caches.ts';
 import { carryMounts, topLevel } from './system-folders.ts';

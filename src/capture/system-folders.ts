@@ -1,5 +1,5 @@
 import { readdirSync, statSync } from 'node:fs';
-import { real } from './host-paths.ts';
+import { real } from '../util/paths.ts';
 import { isWithin, type Mount } from './mount-table.ts';
 import type { SandboxView } from './sandbox-view.ts';
 

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import { AgentGateError } from '../util/errors.ts';
+import { isOutside } from '../util/paths.ts';
 import { isJobFile } from './job-files.ts';
 
 /** No config is near it; a larger one is a mistake or an attack on memory: YAML takes 180 times its size. */
@@ -59,12 +60,6 @@ export async function readConfigFile(cwd: string, file: string): Promise<string>
       { cause },
     );
   }
-}
-
-/** True when `path` is neither `folder` nor below it. Both absolute and free of links. */
-export function isOutside(folder: string, path: string): boolean {
-  const rest = relative(folder, path);
-  return rest === '..' || rest.startsWith(`..${sep}`) || isAbsolute(rest);
 }
 
 /** The error of a path outside the working directory. */

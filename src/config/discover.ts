@@ -1,8 +1,9 @@
 import { type Dirent, lstatSync, readdirSync } from 'node:fs';
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isAbsolute, join, relative, resolve } from 'node:path';
 import { AgentGateError } from '../util/errors.ts';
 import { byCodeUnit } from '../util/order.ts';
-import { isOutside, outside } from './config-files.ts';
+import { isOutside, slashed } from '../util/paths.ts';
+import { outside } from './config-files.ts';
 import { KNOWN_FILES } from './known-files.ts';
 
 /** A config to be read. */
@@ -110,8 +111,4 @@ function exists(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function slashed(path: string): string {
-  return path.split(sep).join('/');
 }

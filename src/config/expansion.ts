@@ -3,8 +3,9 @@ import { homedir } from 'node:os';
 import { basename, isAbsolute, join, resolve, sep } from 'node:path';
 import { AgentGateError } from '../util/errors.ts';
 import { visibleLine } from '../util/hidden.ts';
+import { isOutside } from '../util/paths.ts';
 import { traitsOf } from './clients.ts';
-import { isOutside, MAX_CONFIG_BYTES } from './config-files.ts';
+import { MAX_CONFIG_BYTES } from './config-files.ts';
 import { isJobFile } from './job-files.ts';
 import { namedLiteral } from './literal-secrets.ts';
 import {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { messageOf } from '../util/errors.ts';
-import { isOutside } from './config-files.ts';
+import { isOutside, slashed } from '../util/paths.ts';
 import { assignKeys } from './keys.ts';
 import { type OwnLaunch, ownLaunch } from './own-launch.ts';
 import type { ConfigNote, ConfigProblem, DeclaredServer, GateEntry, ParsedConfig } from './types.ts';
@@ -120,8 +120,4 @@ function problem(entry: DeclaredServer, text: string): ConfigProblem {
     column,
     server,
   };
-}
-
-function slashed(path: string): string {
-  return path.split(sep).join('/');
 }

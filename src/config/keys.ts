@@ -1,5 +1,6 @@
-import { relative, sep } from 'node:path';
+import { relative } from 'node:path';
 import { sortedEntries } from '../util/order.ts';
+import { slashed } from '../util/paths.ts';
 import { knownFile } from './known-files.ts';
 import { neutralText } from './neutral.ts';
 import { deriveSource } from './source.ts';
@@ -63,7 +64,7 @@ function gatesOf(same: readonly DeclaredServer[]): Pick<DeclaredServer, 'gates' 
 }
 
 function clientKey(server: DeclaredServer, cwd: string): string {
-  const folder = relative(cwd, server.root).split(sep).join('/');
+  const folder = slashed(relative(cwd, server.root));
   return folder === '' ? `${server.client}:${server.name}` : `${folder}/${server.client}:${server.name}`;
 }
 

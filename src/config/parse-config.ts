@@ -1,5 +1,6 @@
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import { AgentGateError } from '../util/errors.ts';
+import { slashed } from '../util/paths.ts';
 import { traitsOf } from './clients.ts';
 import { type ConfigNode, invalid, memberAt, type ObjectNode, uniqueMemberAt } from './config-node.ts';
 import { problemOf } from './config-problem.ts';
@@ -149,10 +150,9 @@ function readReferences(node: ConfigNode, reading: Reading): void {
         item.place,
         `"mcpServers" names an absolute path; use one below the plugin.`,
       );
-    if (reading.base !== undefined)
-      reading.result.base = relative(reading.cwd, reading.base).split(sep).join('/');
+    if (reading.base !== undefined) reading.result.base = slashed(relative(reading.cwd, reading.base));
     reading.result.references.push({
-      file: relative(reading.cwd, target).split(sep).join('/'),
+      file: slashed(relative(reading.cwd, target)),
       ...item.place,
     });
   }

@@ -1,6 +1,7 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { isAbsolute, relative, resolve } from 'node:path';
+import { slashed } from '../util/paths.ts';
 import { bridgedRemote } from './bridges.ts';
 import { programName, splitCommandLine } from './command-line.ts';
 import { bunx, deno, type Launched, npm, npx, pnpm, yarnDlx } from './launchers-npm.ts';
@@ -170,7 +171,7 @@ export function plainUrl(url: string): string {
 /** Relative to the root when inside it, else with home folders as `${HOME}`. */
 function shownPath(path: string, root: string): string {
   if (!isAbsolute(path)) return path;
-  const rest = relative(root, path).split(sep).join('/');
+  const rest = slashed(relative(root, path));
   if (!rest.startsWith('../') && rest !== '..' && !isAbsolute(rest)) return rest === '' ? '.' : `./${rest}`;
   return maskPaths(path, [{ path: homedir(), name: 'HOME' }]);
 }

@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isOutside } from '../config/config-files.ts';
 import { AgentGateError } from '../util/errors.ts';
 import { type JsonObject, own } from '../util/json.ts';
+import { isOutside } from '../util/paths.ts';
 import type { ToolRule } from './policy.ts';
 
 /**

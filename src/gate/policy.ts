@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { isOutside, readConfigFile } from '../config/config-files.ts';
+import { readConfigFile } from '../config/config-files.ts';
 import { type ConfigNode, member, plain } from '../config/config-node.ts';
 import { parseYaml } from '../config/parse-yaml.ts';
 import { loadPolicy, NO_POLICY } from '../config/policy.ts';
@@ -8,6 +8,7 @@ import { parsePolicy } from '../config/policy-parse.ts';
 import { PolicyReader } from '../config/policy-reader.ts';
 import type { Policy } from '../config/types.ts';
 import type { Json } from '../util/json.ts';
+import { isOutside } from '../util/paths.ts';
 import { sha256Jcs } from './ledger/entry.ts';
 import { SQL_DIALECTS, type SqlDialect, type SqlKeys, sqlDialect } from './sql/types.ts';
 

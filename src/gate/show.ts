@@ -1,9 +1,9 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
-import { isOutside } from '../config/config-files.ts';
 import { codePointName, visible, visibleLine } from '../util/hidden.ts';
 import { type JsonObject, own } from '../util/json.ts';
+import { isOutside } from '../util/paths.ts';
 import { meantBySole } from './checkpoints/paths.ts';
 import type { ServerPlaces } from './checkpoints/server-places.ts';
 import type { Proposal, ProposalState } from './proposals.ts';

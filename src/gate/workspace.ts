@@ -1,13 +1,13 @@
 import { lstatSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
-import { isOutside } from '../config/config-files.ts';
 import { clientFiles } from '../config/known-files.ts';
 import { POLICY_FILES } from '../config/policy.ts';
 import { findLock, LOCK_NAME } from '../lock/find.ts';
 import { readLock } from '../lock/read-file.ts';
 import type { Lock } from '../lock/types.ts';
 import { AgentGateError } from '../util/errors.ts';
+import { isOutside } from '../util/paths.ts';
 import { type LoadedGatePolicy, loadGatePolicy } from './policy.ts';
 import { WatchedFiles } from './session-files.ts';
 

@@ -1,5 +1,5 @@
-import { realpathSync } from 'node:fs';
-import { delimiter, isAbsolute, relative, sep } from 'node:path';
+import { delimiter, isAbsolute } from 'node:path';
+import { isOutside, real } from './paths.ts';
 
 /**
  * The entries of a PATH that nothing in `folders` can fill: absolute ones, outside of them, also where they lead. What
@@ -9,22 +9,9 @@ import { delimiter, isAbsolute, relative, sep } from 'node:path';
  */
 export function trustedPath(path: string, folders: readonly string[]): string {
   const closed = folders.flatMap((folder) => [folder, real(folder) ?? folder]);
-  const isClosed = (entry: string): boolean => closed.some((folder) => isInside(entry, folder));
+  const isClosed = (entry: string): boolean => closed.some((folder) => !isOutside(folder, entry));
   return path
     .split(delimiter)
     .filter((entry) => isAbsolute(entry) && !isClosed(entry) && !isClosed(real(entry) ?? entry))
     .join(delimiter);
-}
-
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return !isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`);
-}
-
-function real(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
 }

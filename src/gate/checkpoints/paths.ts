@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
-import { isOutside } from '../../config/config-files.ts';
 import type { JsonObject } from '../../util/json.ts';
+import { isOutside } from '../../util/paths.ts';
 import { type NamedPath, namedPaths } from './named-paths.ts';
 import { NoCheckpoint, shownText } from './no-checkpoint.ts';
 import { reached } from './reach.ts';

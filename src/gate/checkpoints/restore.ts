@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { chmod, lstat, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isOutside } from '../../config/config-files.ts';
 import { writeFileAtomic } from '../../util/atomic-file.ts';
 import { AgentGateError } from '../../util/errors.ts';
+import { isOutside } from '../../util/paths.ts';
 import { isAsKept, type KeptState, newInFolders } from './kept-state.ts';
 import { type KeptFile, objectsFolder } from './take.ts';
 

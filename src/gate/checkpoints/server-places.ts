@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { isOutside } from '../../config/config-files.ts';
 import type { ResolvedServer, ResolvedStdio, Source } from '../../config/types.ts';
+import { isOutside } from '../../util/paths.ts';
 
 /** Where the paths of a server's calls may lead. */
 export interface ServerPlaces {

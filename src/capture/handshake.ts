@@ -3,7 +3,9 @@ import { visibleLine } from '../util/hidden.ts';
 import { isObject, type Json, type JsonObject, own } from '../util/json.ts';
 import { describeProblem } from '../util/strict-json.ts';
 import { VERSION } from '../version.ts';
-import { type Answer, PROTOCOL_VERSION, type Session } from './session.ts';
+import type { Answer } from './answer.ts';
+import { PROTOCOL_VERSION } from './request-params.ts';
+import type { Session } from './session.ts';
 
 /** Revisions that begin with `initialize`, newest first. */
 export const LEGACY_VERSIONS: readonly string[] = [

@@ -4,7 +4,8 @@ import { isObject, type Json, type JsonObject, own } from '../util/json.ts';
 import { describeProblem, type JsonProblem } from '../util/strict-json.ts';
 import { LIMITS } from './limits.ts';
 import { TOO_MUCH } from './memory.ts';
-import { type ListName, type Session, withMember } from './session.ts';
+import { withMember } from './request-params.ts';
+import type { ListName, Session } from './session.ts';
 
 export interface Lists {
   tools: Json[];

@@ -6,7 +6,8 @@ import { describeProblem } from '../util/strict-json.ts';
 import type { Handshake } from './handshake.ts';
 import { LIMITS } from './limits.ts';
 import { type ListKind, readList } from './list.ts';
-import { type Session, withMember } from './session.ts';
+import { withMember } from './request-params.ts';
+import type { Session } from './session.ts';
 import type { ServerSkill } from './types.ts';
 
 const EXTENSION = 'io.modelcontextprotocol/skills';

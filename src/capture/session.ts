@@ -1,18 +1,13 @@
 import { AgentGateError } from '../util/errors.ts';
-import { isObject, type Json, type JsonObject, own, setOwn } from '../util/json.ts';
-import type { JsonProblem } from '../util/strict-json.ts';
+import { isObject, type JsonObject, own } from '../util/json.ts';
+import { type Answer, answerOf } from './answer.ts';
 import type { Channel, ChannelFault, Incoming } from './channel.ts';
 import type { Deadline } from './deadline.ts';
 import { IrregularAnswers } from './irregular.ts';
 import { LIMITS } from './limits.ts';
 import { MemoryPool, MemoryShare } from './memory.ts';
 import { Quota } from './quota.ts';
-
-/** What a server said to a request of ours. */
-export type Answer = { problems: JsonProblem[]; bytes: number; values: number; weight: number } & (
-  | { ok: true; result: Json }
-  | { ok: false; error: { code: number | undefined; message: string; data?: Json } }
-);
+import { isModern, withProgressToken } from './request-params.ts';
 
 export type ListName = 'tools' | 'prompts' | 'resources';
 
@@ -39,9 +34,6 @@ export interface RequestOptions {
   /** Headers of a request by HTTP. */
   headers?: Record<string, string>;
 }
-
-/** Member of `_meta` that a request of revision 2026-07-28 has. */
-export const PROTOCOL_VERSION = 'io.modelcontextprotocol/protocolVersion';
 
 interface Pending {
   method: string;
@@ -178,9 +170,7 @@ export class Session {
 
   /** A request of the 2026 revision by HTTP is cancelled by closing its stream, every other one by a notification. */
   private async cancel(id: number, params: JsonObject, request?: AbortController): Promise<void> {
-    const meta = own(params, '_meta');
-    const modern = isObject(meta) && own(meta, PROTOCOL_VERSION) !== undefined;
-    if (!modern || this.channel.transport !== 'http')
+    if (!isModern(params) || this.channel.transport !== 'http')
       await this.notify('notifications/cancelled', { requestId: id }).catch(() => {});
     request?.abort();
   }
@@ -234,8 +224,6 @@ export class Session {
   }
 
   private answered(key: string, incoming: Incoming): void {
-    const { message, problems, bytes, values, weight } = incoming;
-    const size = { problems, bytes, values, weight };
     const entry = this.pending.get(key);
     if (entry === undefined) {
       if (this.irregular.contradicts(key, incoming))
@@ -243,24 +231,9 @@ export class Session {
       return;
     }
     this.irregular.add(key, incoming);
-    if (Object.hasOwn(message, 'result')) {
-      entry.settle({ ok: true, result: own(message, 'result') as Json, ...size });
-      return;
-    }
-    const error = own(message, 'error');
-    if (isObject(error)) {
-      const code = own(error, 'code');
-      const text = own(error, 'message');
-      const data = own(error, 'data');
-      entry.settle({
-        ok: false,
-        error: {
-          code: typeof code === 'number' ? code : undefined,
-          message: typeof text === 'string' ? text : '',
-          ...(data === undefined ? {} : { data }),
-        },
-        ...size,
-      });
+    const answer = answerOf(incoming);
+    if (answer !== undefined) {
+      entry.settle(answer);
       return;
     }
     entry.fail(
@@ -299,18 +272,6 @@ export class Session {
   }
 }
 
-function withProgressToken(params: JsonObject, token: number): JsonObject {
-  const meta = own(params, '_meta');
-  return { ...params, _meta: { ...(isObject(meta) ? meta : {}), progressToken: token } };
-}
-
 function closedError(fault: ChannelFault, method: string): AgentGateError {
   return new AgentGateError(fault.code, `server ${fault.text} before answering ${method}`);
-}
-
-/** A copy of `params` with `key` set, whatever the key is called. */
-export function withMember(params: JsonObject, key: string, value: Json): JsonObject {
-  const copy: JsonObject = { ...params };
-  setOwn(copy, key, value);
-  return copy;
 }

@@ -3,7 +3,8 @@ import { visibleLine } from '../util/hidden.ts';
 import { isObject, type Json, type JsonObject, own } from '../util/json.ts';
 import { describeProblem } from '../util/strict-json.ts';
 import { LIMITS } from './limits.ts';
-import { type Session, withMember } from './session.ts';
+import { withMember } from './request-params.ts';
+import type { Session } from './session.ts';
 
 /**
  * The URIs of the pages that tools bring along: `_meta.ui.resourceUri` (MCP Apps 2026-01-26), its older flat form

@@ -1,5 +1,5 @@
 import { LEGACY_VERSIONS, MODERN_VERSION } from '../capture/handshake.ts';
-import { PROTOCOL_VERSION } from '../capture/session.ts';
+import { PROTOCOL_VERSION } from '../capture/request-params.ts';
 import { isObject, type Json, type JsonObject, own } from '../util/json.ts';
 import { AgentSession, type GatewayOrError } from './agent-session.ts';
 import { EventReply } from './event-reply.ts';

@@ -1,4 +1,4 @@
-import type { Answer } from '../capture/session.ts';
+import type { Answer } from '../capture/answer.ts';
 import type { Outcome } from '../gate/store.ts';
 import { hashOf } from '../lock/hash.ts';
 import { AgentGateError, messageOf } from '../util/errors.ts';

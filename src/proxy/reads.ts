@@ -1,4 +1,4 @@
-import type { Answer } from '../capture/session.ts';
+import type { Answer } from '../capture/answer.ts';
 import { AgentGateError } from '../util/errors.ts';
 import { isObject, type Json, type JsonObject, own, setOwn } from '../util/json.ts';
 import { type CallLink, INPUT_REQUIRED } from './call.ts';

@@ -1,5 +1,5 @@
 import { MODERN_VERSION } from '../capture/handshake.ts';
-import { PROTOCOL_VERSION } from '../capture/session.ts';
+import { PROTOCOL_VERSION } from '../capture/request-params.ts';
 import { isObject, type Json, type JsonObject, own } from '../util/json.ts';
 import { VERSION } from '../version.ts';
 import { LOG_LEVELS, logLevel } from './notices.ts';

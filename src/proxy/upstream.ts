@@ -1,5 +1,6 @@
+import type { Answer } from '../capture/answer.ts';
 import { HttpStatusError } from '../capture/http-tap.ts';
-import type { Answer, RequestOptions } from '../capture/session.ts';
+import type { RequestOptions } from '../capture/session.ts';
 import { compareLaunch } from '../drift/launch.ts';
 import type { LockedServer } from '../lock/types.ts';
 import { AgentGateError } from '../util/errors.ts';

@@ -1,3 +1,4 @@
+import { escapedUnits } from './hidden.ts';
 import type { Span } from './spans.ts';
 
 /** Shorter values are words of any text ("on", "dev"); replacing them would only destroy it. */
@@ -12,40 +13,27 @@ export interface NamedSpan extends Span {
   name: string;
 }
 
-/** As {@link isGap}. */
+/** White space and characters that show nothing. */
 const GAPS = /[\u0000-\u0020\u007f-\u00a0\u00ad\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]+/g;
 
-/** White space and characters that show nothing. */
-function isGap(code: number): boolean {
-  return (
-    code <= 0x20 ||
-    (code >= 0x7f && code <= 0xa0) ||
-    code === 0xad ||
-    (code >= 0x2000 && code <= 0x200f) ||
-    (code >= 0x2028 && code <= 0x202f) ||
-    (code >= 0x205f && code <= 0x206f) ||
-    code === 0x3000 ||
-    code === 0xfeff
-  );
+function withoutGaps(text: string): string {
+  return text.replace(GAPS, '');
 }
 
-/** The text without gaps, and where each of its characters was. */
-function pack(text: string): { packed: string; at: Uint32Array } {
-  const at = new Uint32Array(text.length);
-  const parts: string[] = [];
+/** Where each character of the text without gaps is in the text. */
+function placesOf(text: string): Uint32Array {
+  const places = new Uint32Array(text.length);
   let count = 0;
-  let from = -1;
-  for (let i = 0; i < text.length; i++) {
-    if (isGap(text.charCodeAt(i))) {
-      if (from >= 0) parts.push(text.slice(from, i));
-      from = -1;
-    } else {
-      if (from < 0) from = i;
-      at[count++] = i;
-    }
+  let from = 0;
+  const take = (to: number): void => {
+    while (from < to) places[count++] = from++;
+  };
+  for (const { 0: gap, index } of text.matchAll(GAPS)) {
+    take(index);
+    from = index + gap.length;
   }
-  if (from >= 0) parts.push(text.slice(from));
-  return { packed: parts.join(''), at };
+  take(text.length);
+  return places;
 }
 
 /** Base64 of the value inside a longer text starts at one of three alignments; only whole sextets are certain. */
@@ -63,10 +51,6 @@ function base64Forms(bytes: Buffer): string[] {
 
 function lowerEscapes(text: string): string {
   return text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
-}
-
-function asciiJson(text: string): string {
-  return text.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** The forms in which a value may be echoed. */
@@ -92,7 +76,7 @@ function formsOf(value: string): string[] {
     lowerEscapes(form),
     json,
     jsonTwice,
-    asciiJson(json),
+    json.replace(/[^\x20-\x7e]/g, (unit) => escapedUnits(unit)),
     json.replaceAll('/', '\\/'),
     html,
     hex,
@@ -151,7 +135,7 @@ export function createFinder(
     for (const part of valuesOf(value)) {
       if (part.length < minimum) continue;
       for (const form of formsOf(part)) {
-        const dense = pack(form).packed;
+        const dense = withoutGaps(form);
         if (dense.length >= MIN_SPREAD) for (const piece of pieces(dense)) add(spread, piece, name);
         else if (form.trim().length >= MIN_VALUE) add(literal, form, name);
       }
@@ -163,11 +147,11 @@ export function createFinder(
     for (const [needle, name] of literal)
       occurrences(text, needle, (start, end) => spans.push({ start, end, name }));
     if (spread.size > 0) {
-      const dense = text.replace(GAPS, '');
+      const dense = withoutGaps(text);
       if (!needles.some((needle) => dense.includes(needle))) return spans;
-      const { packed, at } = pack(text);
+      const at = placesOf(text);
       for (const [needle, name] of spread) {
-        occurrences(packed, needle, (start, end) => {
+        occurrences(dense, needle, (start, end) => {
           spans.push({ start: at[start] as number, end: (at[end - 1] as number) + 1, name });
         });
       }

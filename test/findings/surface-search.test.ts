@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { findIn, surfaceSearch } from '../../src/findings/findings.ts';
+import { sentenceAround } from '../../src/findings/matchers/signals.ts';
 import type { LockedServer } from '../../src/lock/types.ts';
 import type { JsonObject } from '../../src/util/json.ts';
 import { declared, locked, tool } from './support.ts';
@@ -150,4 +151,14 @@ it('a server that names more tools than are kept is looked at when all are there
   search.begin('busy', busy);
   for (let left = 200; left > 0; left--) await turn();
   expect(findIn(servers, [], { search })).toEqual(findIn(servers, []));
+});
+
+it('where a sentence begins does not depend on what was looked at before', () => {
+  const text = 'One is here. Two is there. Three.';
+  const two = { start: 13, end: 16, text: 'Two' };
+  const first = sentenceAround(text, two);
+  expect(first.text).toBe(' Two is there');
+  const long = `${'word '.repeat(40)}ends. More.`;
+  sentenceAround(long, { start: 0, end: 4, text: 'word' });
+  expect(sentenceAround(text, two)).toEqual(first);
 });

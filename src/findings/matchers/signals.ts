@@ -100,9 +100,8 @@ export function sentenceAround(text: string, signal: Signal, reach = 300): Signa
   let start = from;
   for (const match of before.matchAll(BREAK)) start = from + match.index + 1;
   const after = text.slice(signal.end, signal.end + reach);
-  BREAK.lastIndex = 0;
-  const stop = BREAK.exec(after);
-  const end = signal.end + (stop ? stop.index : after.length);
+  const stop = after.search(BREAK);
+  const end = signal.end + (stop < 0 ? after.length : stop);
   return { start, end, text: text.slice(start, end) };
 }
 

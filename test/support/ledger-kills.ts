@@ -3,18 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Ledger } from '../../src/gate/ledger/ledger.ts';
 import { verifyLedger } from '../../src/gate/ledger/verify.ts';
-
-/** A generator of numbers in [0, 1) that gives the same ones for the same seed (mulberry32). */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
+import { Random } from './strangers/random.ts';
 
 interface Writer {
   child: ChildProcess;
@@ -63,7 +52,7 @@ export async function killLedgerWriters(
   path: string,
   options: { count: number; writers: number; seed: number },
 ): Promise<KilledLedger> {
-  const random = seeded(options.seed);
+  const random = new Random(options.seed);
   const acknowledged: string[] = [];
   const problems: string[] = [];
   let kills = 0;
@@ -72,10 +61,10 @@ export async function killLedgerWriters(
     for (;;) {
       const killing = kills < options.count;
       if (killing) kills++;
-      const together = 1 + Math.floor(random() * 4);
+      const together = 1 + random.below(4);
       const writer = startWriter(path, `writer-${++names}`, killing ? 1_000_000 : 20, together);
       if (killing) {
-        const wanted = 1 + Math.floor(random() * 30);
+        const wanted = 1 + random.below(30);
         // It is killed somewhere behind its n-th entry, not after so many milliseconds: machines differ.
         while (writer.acknowledged.length < wanted && writer.child.exitCode === null)
           await new Promise((done) => setTimeout(done, 1));

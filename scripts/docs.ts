@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '..');
 
 const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-export function actionYaml(): string {
+function actionYaml(): string {
   const lines = [
     '# Written by `npm run docs` from src/settings.ts.',
     'name: AgentGate',
@@ -84,7 +84,7 @@ const PAGES: Record<string, string[]> = {
 };
 
 /** The text with each of its sections renewed; a missing marker is an error. */
-export function renewSections(text: string, page: string): string {
+function renewSections(text: string, page: string): string {
   let result = text;
   for (const name of PAGES[page] ?? []) {
     const make = SECTIONS[name] ?? (() => '');

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** The part of webpack's statistics that names the bundled files. */
@@ -46,7 +46,6 @@ function licenceOf(folder: string): [string, string] {
   const { name, version, license } = manifest;
   if (license === undefined) throw new Error(`${name} names no licence`);
   const file = readdirSync(folder).find((each) => /^(?:licen[cs]e|copying)(?:\.|-|$)/i.test(each));
-  const text =
-    file !== undefined && existsSync(join(folder, file)) ? readFileSync(join(folder, file), 'utf8') : '';
+  const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8');
   return [`${name}@${version}`, `${name}\n${license}\n${text.replaceAll('\r\n', '\n').trim()}`.trim()];
 }

@@ -29,7 +29,7 @@ export interface HtmlTree {
 }
 
 /** The same as text. Alerts are not part of it. */
-export async function githubHtml(markdown: string): Promise<string> {
+async function githubHtml(markdown: string): Promise<string> {
   return String(
     await unified()
       .use(remarkParse)

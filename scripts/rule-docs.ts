@@ -70,7 +70,7 @@ function indexOf(rules: readonly RuleInfo[]): string {
 }
 
 /** Every page by file name. */
-export function rulePages(): Map<string, string> {
+function rulePages(): Map<string, string> {
   const rules = ruleInfos();
   return new Map([
     ['README.md', indexOf(rules)],

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { JsonObject } from '../util/json.ts';
 import type { Incoming } from './channel.ts';
 import { LIMITS } from './limits.ts';
@@ -31,5 +31,5 @@ function isRegular({ message, recovered }: Incoming): boolean {
 }
 
 function digestOf(message: JsonObject): string {
-  return createHash('sha256').update(JSON.stringify(message)).digest('hex');
+  return hash('sha256', JSON.stringify(message), 'hex');
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -100,7 +100,7 @@ function cacheFor(shared: string, call: NpxCall, project: string | undefined): s
     ...call.options.filter((each) => each.startsWith('--registry=')),
   ];
   if (origin.length === 0) return shared;
-  const digest = createHash('sha256').update(JSON.stringify(origin)).digest('hex').slice(0, 16);
+  const digest = hash('sha256', JSON.stringify(origin), 'hex').slice(0, 16);
   return join(shared, '_agentgate', digest);
 }
 

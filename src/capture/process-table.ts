@@ -33,7 +33,7 @@ export function processRow(pid: number): ProcessRow | undefined {
 }
 
 /** Every process of Linux' process table; empty on other systems. */
-export function processRows(): ProcessRow[] {
+function processRows(): ProcessRow[] {
   return processIds().flatMap((pid) => processRow(pid) ?? []);
 }
 
@@ -65,7 +65,7 @@ export function isGroupAlive(group: number): boolean {
  * Processes of Linux whose environment holds `marker`, zombies left out. A private folder's path is such a marker:
  * it finds what a server started and put into a session of its own.
  */
-export function processesWithEnvironment(marker: string): number[] {
+function processesWithEnvironment(marker: string): number[] {
   return scanEnvironments([marker]).get(marker) ?? [];
 }
 

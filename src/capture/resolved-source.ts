@@ -14,7 +14,7 @@ import { packageCaches } from './package-caches.ts';
 
 /**
  * The source with the release and integrity that really ran, where they can be learned: from npx' own folder, a
- * package in `node_modules`, uv's cache or Docker's digests. Where they cannot, it is given back as it was.  Never
+ * package in `node_modules`, uv's cache or Docker's digests. Where they cannot, it is given back as it was. Never
  * throws. `launch` is the one that the config declares, `installed` what is started for it. Call it after the server has listed.
  */
 export async function resolveSource(

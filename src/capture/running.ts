@@ -48,7 +48,7 @@ export async function endAll(hurry = true): Promise<void> {
 }
 
 /** Kills everything that is registered and removes every private folder, synchronously. */
-export function killAllSync(): void {
+function killAllSync(): void {
   for (const entry of running) entry.killSync();
   running.clear();
   removeAllFoldersSync();

@@ -10,7 +10,7 @@ import type { Session } from './session.ts';
  * The URIs of the pages that tools bring along: `_meta.ui.resourceUri` (MCP Apps 2026-01-26), its older flat form
  * `_meta["ui/resourceUri"]`, and `_meta["openai/outputTemplate"]`. Each once, in the tools' order.
  */
-export function uiResourceUris(tools: readonly Json[]): string[] {
+function uiResourceUris(tools: readonly Json[]): string[] {
   const uris = new Set<string>();
   for (const tool of tools) {
     const meta = isObject(tool) ? own(tool, '_meta') : undefined;

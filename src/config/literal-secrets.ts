@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { secretSpans } from '../util/redact.ts';
 import { isSecretName } from './redact-launch.ts';
 import type { ResolvedRemote, ResolvedStdio } from './types.ts';
@@ -39,5 +39,5 @@ export function literalSecrets(launch: ResolvedStdio | ResolvedRemote): [value: 
  * a variable differs between machines, and has its name only.
  */
 export function namedLiteral(name: string, value: string): string {
-  return `${name.slice(0, 40)}.${createHash('sha256').update(value).digest('hex').slice(0, 16)}`;
+  return `${name.slice(0, 40)}.${hash('sha256', value, 'hex').slice(0, 16)}`;
 }

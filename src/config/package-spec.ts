@@ -80,7 +80,7 @@ export function pypiSpec(spec: string): Origin {
 }
 
 /** PEP 503: runs of `-`, `_` and `.` are one `-`, lower-case. */
-export function pypiName(name: string): string {
+function pypiName(name: string): string {
   return name.replace(/[-_.]+/g, '-').toLowerCase();
 }
 
@@ -96,6 +96,6 @@ export function imageSpec(reference: string): Origin {
 }
 
 /** A URL or git address without user-info (a bare user such as `git@` stays), query and, but for git, fragment. */
-export function withoutSecrets(address: string): string {
+function withoutSecrets(address: string): string {
   return address.replace(/^([a-z+]+:\/\/)(?!git@)[^/@]*@/i, '$1').replace(/\?[^#]*/, '');
 }

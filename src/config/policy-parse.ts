@@ -5,7 +5,7 @@ import { PolicyReader } from './policy-reader.ts';
 import type { FailOn, Policy, ServerPolicy, Suppression, VolatileRule } from './types.ts';
 
 /** A longer pattern is no mask that a reviewer can read. How long one may run is bounded where it is used. */
-export const MAX_PATTERN = 500;
+const MAX_PATTERN = 500;
 /** Seconds: a day. */
 const MAX_TIMEOUT = 86_400;
 

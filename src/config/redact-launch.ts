@@ -1,5 +1,5 @@
 /** What stands for a value that was left out. */
-export const REDACTED = '<redacted>';
+const REDACTED = '<redacted>';
 
 const SECRET_WORDS = new Set(
   'token secret password passwd pwd passphrase apikey authorization credential credentials bearer pat jwt dsn auth'.split(

@@ -42,7 +42,7 @@ export async function startHttp(handler: Handler): Promise<HttpServer> {
 }
 
 /** A server of the v1 SDK with one tool that has a field which SDKs drop. */
-export function legacyServer(): Server {
+function legacyServer(): Server {
   const server = new Server(
     { name: 'legacy', version: '1' },
     { capabilities: { tools: {} }, instructions: 'Ask twice.' },

@@ -1,9 +1,10 @@
+import { append } from '../util/append.ts';
 import { isObject, type Json, type JsonObject, own, pointerTokens, setOwn } from '../util/json.ts';
 import { type Block, code, details, type Inline, name, type TableColumn, text } from './document.ts';
 import { type ChangeStyle, diffFence } from './field-blocks.ts';
 import type { ReportChange } from './model.ts';
 import { outline, proseOf } from './outline.ts';
-import { append, signed, wrapLines } from './text-lines.ts';
+import { signed, wrapLines } from './text-lines.ts';
 import { schemaWords, withoutDescription } from './value-words.ts';
 import { stringMember } from './words.ts';
 

@@ -1,3 +1,4 @@
+import { append } from '../util/append.ts';
 import { isObject, type Json, type JsonObject, own, pointer } from '../util/json.ts';
 import { capped } from './cut-lines.ts';
 import { type Block, code, details, type Inline, joined, paragraph, text } from './document.ts';
@@ -5,7 +6,7 @@ import { fewWords } from './few-words.ts';
 import type { ReportField } from './model.ts';
 import { newProse, outline } from './outline.ts';
 import { type DiffStyle, diffLines } from './text-diff.ts';
-import { append, type FenceLine, lineText, signed, wrapLines } from './text-lines.ts';
+import { type FenceLine, lineText, signed, wrapLines } from './text-lines.ts';
 import { listWords, schemaWords, type ValueWords, valueWords, withoutDescription } from './value-words.ts';
 import { fieldInlines, fieldPlace, fieldText, stringMember, worstFirst } from './words.ts';
 

@@ -1,9 +1,9 @@
 import type { ChangeGroup } from '../drift/group.ts';
+import { append } from '../util/append.ts';
 import { severityRank } from './counts.ts';
 import { paragraph } from './document.ts';
 import { groupBlocks, groupTitle } from './group-blocks.ts';
 import type { ReportChange } from './model.ts';
-import { append } from './text-lines.ts';
 import type { Unit } from './units.ts';
 
 type Group = ChangeGroup<ReportChange>;

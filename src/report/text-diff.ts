@@ -2,13 +2,14 @@ import { type DiffLine, hunksOf, MOST_LINES, type TextHunks } from '../drift/tex
 import { columnsOf } from '../drift/text-columns.ts';
 import { type Comparison, compareTexts, WORK } from '../drift/text-compare.ts';
 import { fewChanges, type WordChange } from '../drift/text-few.ts';
+import { append } from '../util/append.ts';
 import { letGo } from '../util/garbage.ts';
 import { visible } from '../util/hidden.ts';
 import type { Json } from '../util/json.ts';
 import { levelFor } from '../util/shares.ts';
 import type { Report } from './model.ts';
 import { type SpaceSigns, spaceNote, spaceSigns, withSpaceSigns } from './space-signs.ts';
-import { append, FENCE_WIDTH, type FenceLine, signed, wrapLines } from './text-lines.ts';
+import { FENCE_WIDTH, type FenceLine, signed, wrapLines } from './text-lines.ts';
 
 /** Steps that all texts of a report may cost together, each about 50 ns, and that one may cost at least. */
 const ALL_WORK = 24_000_000;

@@ -68,8 +68,3 @@ function beforeClosing(text: string, at: number): number {
 export function signed(sign: '+' | '-' | ' ', lines: string[]): string[] {
   return lines.map((line) => `${sign} ${line}`.trimEnd());
 }
-
-/** `out.push(...items)` for lists of any length: arguments are limited by the stack. */
-export function append<T>(out: T[], items: readonly T[]): void {
-  for (const item of items) out.push(item);
-}

@@ -4,6 +4,7 @@ import { cut } from './document.ts';
 import { failureLine } from './failure-line.ts';
 import { headlineWords } from './headline.ts';
 import type { Report } from './model.ts';
+import { capabilityKey } from './units.ts';
 import { changePhrase, KIND_WORDS } from './words.ts';
 
 export type AnnotationLevel = 'error' | 'warning' | 'notice';
@@ -165,12 +166,10 @@ function fromChanges(report: Report): Draft[] {
 
 /** Findings on capabilities that did not change; the others are told with their change. */
 function fromFindings(report: Report): Draft[] {
-  const changed = new Set(
-    report.changes.map((change) => JSON.stringify([change.server, change.kind, change.name])),
-  );
+  const changed = new Set(report.changes.map(capabilityKey));
   const worst = new Map<string, Report['findings'][number]>();
   for (const finding of report.findings) {
-    const key = JSON.stringify([finding.server, finding.kind, finding.name]);
+    const key = capabilityKey(finding);
     if (finding.suppressed !== null || changed.has(key)) continue;
     const other = worst.get(key);
     if (other === undefined || severityRank(finding.severity) < severityRank(other.severity))

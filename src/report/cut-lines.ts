@@ -1,6 +1,7 @@
 import { append } from '../util/append.ts';
 import { grouped } from '../util/grouped.ts';
 import { headAndTail, sharesOf } from '../util/shares.ts';
+import { plural } from './document.ts';
 import { type FenceLine, lineText } from './text-lines.ts';
 
 /** First and last lines of a run of removed ones that stay when a diff is too long: what is new matters more. */
@@ -96,7 +97,7 @@ function withoutRemovedRuns(lines: FenceLine[]): FenceLine[] {
     const gone = end - index - head - tail;
     if (gone > 1) {
       append(out, lines.slice(index, index + head));
-      out.push(`@@ ${count(gone)} gone @@`);
+      out.push(`@@ ${plural(gone, 'more line')} gone @@`);
       append(out, lines.slice(end - tail, end));
     } else append(out, lines.slice(index, Math.max(end, index + 1)));
     index = Math.max(end, index + 1);
@@ -109,7 +110,7 @@ function counted(lines: FenceLine[], where: string): FenceLine[] {
   const out: FenceLine[] = [];
   let left = 0;
   const say = (): void => {
-    if (left > 0) out.push(`@@ ${count(left)}: ${where} @@`);
+    if (left > 0) out.push(`@@ ${plural(left, 'more line')}: ${where} @@`);
     left = 0;
   };
   for (const line of lines)
@@ -129,8 +130,4 @@ function countOf(lines: FenceLine[]): number {
 
 function isRemoved(line: FenceLine | undefined): boolean {
   return line !== undefined && lineText(line).startsWith('-');
-}
-
-function count(lines: number): string {
-  return `${grouped(lines)} more ${lines === 1 ? 'line' : 'lines'}`;
 }

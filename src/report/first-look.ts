@@ -11,7 +11,7 @@ import type { Report, ReportChange, ReportField, ReportFinding } from './model.t
 import { outline } from './outline.ts';
 import type { DiffStyle } from './text-diff.ts';
 import { lineText, signed, wrapLines } from './text-lines.ts';
-import { findingsOf, type ServerChanges } from './units.ts';
+import { capabilityKey, findingsOf, type ServerChanges } from './units.ts';
 import { fieldText, worstFirst, worstPhrase } from './words.ts';
 
 /** What stands at the very top at most: pieces, lines of each, and names of those that it is the same for. */
@@ -83,7 +83,7 @@ type Several = [ReportFinding, ...ReportFinding[]];
 function byCapability(findings: readonly ReportFinding[]): Several[] {
   const found = new Map<string, Several>();
   for (const finding of findings) {
-    const key = JSON.stringify([finding.server, finding.kind, finding.name]);
+    const key = capabilityKey(finding);
     const there = found.get(key);
     if (there === undefined) found.set(key, [finding]);
     else there.push(finding);

@@ -82,7 +82,7 @@ const AFTERWARDS = [
 ];
 
 /** True when the word can stand in prose as it is. */
-export function isInert(word: string): boolean {
+function isInert(word: string): boolean {
   return !ACTIVE.test(word) && !AFTERWARDS.some((pattern) => pattern.test(word));
 }
 

@@ -1,3 +1,4 @@
+import { append } from '../util/append.ts';
 import { grouped } from '../util/grouped.ts';
 import { type SeverityName, severityRank, worstOf } from './counts.ts';
 import {
@@ -12,8 +13,7 @@ import {
   text,
 } from './document.ts';
 import { SEVERITIES } from './severities.ts';
-import { append } from './text-lines.ts';
-import type { About, Unit } from './units.ts';
+import { type About, capabilityKey, type Unit } from './units.ts';
 import { KIND_WORDS, kindCounts, severityWords } from './words.ts';
 
 /** One server's units under its heading. */
@@ -131,9 +131,9 @@ function severityCounts(units: Unit[]): string {
   const worst = new Map<string, SeverityName>();
   for (const unit of units)
     for (const one of unit.about) {
-      const there = worst.get(keyOf(one));
+      const there = worst.get(capabilityKey(one));
       worst.set(
-        keyOf(one),
+        capabilityKey(one),
         worstOf(there === undefined ? [unit.severity] : [unit.severity, there]) ?? unit.severity,
       );
     }
@@ -170,9 +170,5 @@ function nameInlines({ kind, name, change }: About): Inline[] {
 }
 
 function distinct(about: About[]): About[] {
-  return [...new Map(about.map((one) => [keyOf(one), one])).values()];
-}
-
-function keyOf({ server, kind, name }: About): string {
-  return JSON.stringify([server, kind, name]);
+  return [...new Map(about.map((one) => [capabilityKey(one), one])).values()];
 }

@@ -78,7 +78,8 @@ export function findingsIndex(
   return index;
 }
 
-function capabilityKey(item: { server: string; kind: string; name: string }): string {
+/** Tells one capability of one server from every other. */
+export function capabilityKey(item: { server: string; kind: string; name: string }): string {
   return JSON.stringify([item.server, item.kind, item.name]);
 }
 
@@ -118,9 +119,9 @@ export function unitsOf(changes: ServerChanges, findings: Map<string, ReportFind
 
 /** Puts a unit where its first change would stand among the units of its severity. */
 function insert(units: Unit[], unit: Unit, order: ReportChange[]): void {
-  const places = new Map(order.map(({ kind, name }, index) => [JSON.stringify([kind, name]), index]));
+  const places = new Map(order.map((change, index) => [capabilityKey(change), index]));
   const placeOf = ({ about: [first] }: Unit): number =>
-    first === undefined ? 0 : (places.get(JSON.stringify([first.kind, first.name])) ?? 0);
+    first === undefined ? 0 : (places.get(capabilityKey(first)) ?? 0);
   const place = placeOf(unit);
   const at = units.findIndex(
     (other) => other.severity === unit.severity && !other.folded && placeOf(other) > place,

@@ -43,7 +43,7 @@ function scalar(value: string | number | boolean | null): ValueWords {
 }
 
 /** A `type`: one or several names of types, which are never quoted. */
-export function typeWords(value: Json | undefined): ValueWords {
+function typeWords(value: Json | undefined): ValueWords {
   const names = Array.isArray(value) ? value : [value];
   if (
     names.length === 0 ||

@@ -116,14 +116,12 @@ export function pipesToShell({ launch }: DeclaredServer): PlaceHit[] {
   if (!isStdio(launch)) return [];
   const texts = launchTexts(launch);
   for (const { pointer: at, text, shown } of texts) {
-    PIPES_TO_SHELL.lastIndex = 0;
-    if (PIPES_TO_SHELL.test(text))
+    if (text.search(PIPES_TO_SHELL) >= 0)
       return [{ pointer: at, shown, message: 'downloads a script and runs it unseen' }];
   }
   // Parted over arguments: "bash", "-c", "$(curl …)".
   const whole = texts.map(({ text }) => text).join(' ');
-  PIPES_TO_SHELL.lastIndex = 0;
-  if (!PIPES_TO_SHELL.test(whole)) return [];
+  if (whole.search(PIPES_TO_SHELL) < 0) return [];
   return [
     {
       pointer: '/command',

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compareServer } from '../../src/drift/compare.ts';
 import { type ChangeGroup, groupChanges } from '../../src/drift/group.ts';
-import { plumbingItems } from '../../src/drift/plumbing.ts';
 import { diffText } from '../../src/drift/text.ts';
 import type { Change } from '../../src/drift/types.ts';
 import { changeOf, recorded, surfacesDir } from './support.ts';
@@ -53,11 +52,8 @@ describe.skipIf(surfacesDir() === undefined)(
     ])('%s %s to %s: an SDK upgrade is one line', (name, before, after, tools) => {
       const { groups } = pair(name, before, after);
       expect(groups.map((group) => [group.type, group.names.length])).toEqual([['plumbing', tools]]);
-      const items = groups.flatMap((group) => plumbingItems(group));
-      expect(items).toMatchObject([
-        { keyword: '$schema', before: 'draft-07', after: '2020-12' },
-        { keyword: 'execution', change: 'removed' },
-      ]);
+      const keywords = groups[0]?.members.map(({ field }) => field.pointer.split('/').at(-1));
+      expect(new Set(keywords)).toEqual(new Set(['$schema', 'execution']));
     });
 
     it('mongodb 2.1.1 to 3.0.4: the plumbing of 27 tools does not bury the one text', () => {

@@ -26,7 +26,7 @@ export function compareDefinitions(kind: ChangeKind, before: JsonObject, after: 
 }
 
 /** Fields of one member that are told apart; a schema that somebody made to exhaust a report can have a million. */
-export const MAX_FIELDS = 10_000;
+const MAX_FIELDS = 10_000;
 
 /** The differences of one top-level member, absent on one side or different; as one field when they are too many. */
 export function compareMember(

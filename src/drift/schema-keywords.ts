@@ -6,7 +6,7 @@ import type { FieldChange, FieldClass } from './types.ts';
 export type Keyword = 'schema' | 'map' | 'properties' | 'list' | 'tuple' | 'open' | 'other';
 
 /** Keywords whose value is one schema (JSON Schema 2020-12 and draft-07). */
-export const SCHEMAS: ReadonlySet<string> = new Set([
+const SCHEMAS: ReadonlySet<string> = new Set([
   'items',
   'additionalItems',
   'unevaluatedItems',
@@ -20,7 +20,7 @@ export const SCHEMAS: ReadonlySet<string> = new Set([
 ]);
 
 /** Keywords whose value is an object of schemas by name. */
-export const SCHEMA_MAPS: ReadonlySet<string> = new Set([
+const SCHEMA_MAPS: ReadonlySet<string> = new Set([
   'patternProperties',
   '$defs',
   'definitions',
@@ -28,7 +28,7 @@ export const SCHEMA_MAPS: ReadonlySet<string> = new Set([
 ]);
 
 /** Keywords whose value is a list of alternatives or parts; their order means nothing. */
-export const SCHEMA_LISTS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf']);
+const SCHEMA_LISTS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf']);
 
 /** Texts that a model reads. */
 const TEXTS: ReadonlySet<string> = new Set(['description', 'title', 'examples', 'example', '$comment']);

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, own } from '../util/json.ts';
+import { isObject, type Json, type JsonObject, own, pointer } from '../util/json.ts';
 import { resolveReference } from '../util/json-schema.ts';
 import { sameJson } from './equal.ts';
 import type { Rewrite, SchemaWalk } from './schema-walk.ts';
@@ -97,7 +97,7 @@ export const definitionsMoved: Rewrite = (walk, before, after, at, depth) => {
   walk.add(`${at}/${to}`, 'schema-plumbing', undefined, now);
   for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {
     const [a, b] = [own(old, name), own(now, name)];
-    const here = `${at}/${b === undefined ? from : to}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const here = at + pointer(b === undefined ? from : to, name);
     if (a !== undefined && b !== undefined) walk.compare(walk, a, b, here, depth + 1);
     else walk.add(here, 'schema-changed', a, b);
   }

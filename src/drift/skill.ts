@@ -152,7 +152,7 @@ function wordsOf(file: SkillFile | undefined): FileWords {
 }
 
 /** A file as one JSON value for a report: its text, its link's target, or its hash. */
-export function fileValue(file: SkillFile): JsonObject {
+function fileValue(file: SkillFile): JsonObject {
   const { hash, mode, size, link } = file;
   if (mode === 'link') return { link: link ?? hash };
   return { hash, mode, ...(size !== undefined && { size }) };

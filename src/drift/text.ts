@@ -44,7 +44,7 @@ export type TextDiffOptions = HunkOptions & CompareOptions;
 
 /** Bounds of what is laid out of one side: nobody reads on, and a hostile text of a megabyte must not take seconds. */
 export const MOST_LINES = 10_000;
-export const MOST_CHARACTERS = 150_000;
+const MOST_CHARACTERS = 150_000;
 
 /** Context beyond which equal text is laid out in full. */
 const FAR = 4;

@@ -8,7 +8,7 @@ export interface PlainText {
 }
 
 /** Longer texts are cut for the patterns: 2 MiB of prose is no description. Structural rules see all of it. */
-export const MAX_PLAIN = 2_097_152;
+const MAX_PLAIN = 2_097_152;
 
 const SIMPLE = /^[\x20-\x29\x2b-\x7e]*$/;
 const WHITE = /\s/;

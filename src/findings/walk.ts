@@ -97,7 +97,7 @@ const MAP = new Set([
 const LIST = new Set(['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems']);
 
 /** A schema and every schema inside it, in document order. */
-export function* walkSchemas(
+function* walkSchemas(
   schema: Json | undefined,
   base: string,
   parents: readonly JsonObject[] = [],

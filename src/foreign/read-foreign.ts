@@ -35,7 +35,7 @@ async function readText(path: string, file: string): Promise<string> {
 }
 
 /** As {@link readForeignLock}, of a text. */
-export function parseForeignLock(text: string, file: string): ForeignLock {
+function parseForeignLock(text: string, file: string): ForeignLock {
   const { value, problems } = scanJson(text.startsWith('\uFEFF') ? text.slice(1) : text);
   const problem = problems[0];
   if (value === undefined || !isObject(value))

@@ -32,7 +32,7 @@ export const TOOLPRINT: ForeignRule = {
 };
 
 /** By the documented rule, and by what its code makes of keys that are numbers; both name one definition only. */
-export function toolprintHashes(definition: JsonObject): string[] {
+function toolprintHashes(definition: JsonObject): string[] {
   const { _meta, ...rest } = definition;
   return [false, true].map((indicesFirst) => bytesHash(plainJson(rest, { nfc: true, indicesFirst })));
 }

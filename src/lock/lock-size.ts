@@ -14,7 +14,7 @@ export const LARGE_LOCK = 4 * 1024 * 1024;
 const VALUE = 64;
 
 /** What a text takes when it is parsed: V8 keeps two bytes a character as soon as one is beyond Latin-1. */
-export function lockWeight(text: string): number {
+function lockWeight(text: string): number {
   return text.length * (/[^\0-\xff]/.test(text) ? 2 : 1) + countValues(text) * VALUE;
 }
 

@@ -1,5 +1,5 @@
 import { AgentGateError } from '../util/errors.ts';
-import { isObject, type JsonObject, own } from '../util/json.ts';
+import { isObject, type JsonObject, own, pointerTokens } from '../util/json.ts';
 import { describeProblem, scanJson } from '../util/strict-json.ts';
 import { MAX_DEPTH } from './canonical.ts';
 import { lockLines } from './lines.ts';
@@ -10,7 +10,7 @@ import type { CapabilityKind, Lock } from './types.ts';
 import { type Edit, findEdits } from './verify.ts';
 
 /** The newest `lockfileVersion` that this release reads. */
-export const LOCKFILE_VERSION = 1;
+const LOCKFILE_VERSION = 1;
 
 /** Levels around a definition: document, servers, server, tools, record. */
 const OUTER_LEVELS = 5;
@@ -48,7 +48,8 @@ export function parseLock(text: string, file: string, room?: number): Lock {
   refuseForeign(value, file);
   refuseNewer(value, file);
   const problem = problems[0];
-  if (problem !== undefined) throw invalid(json, file, pathOf(problem.pointer), describeProblem(problem));
+  if (problem !== undefined)
+    throw invalid(json, file, pointerTokens(problem.pointer), describeProblem(problem));
   const lock = readShape(value, json, file);
   refuseManyEntries(lock, file);
   const edits = findEdits(lock);
@@ -160,13 +161,6 @@ function invalid(text: string, file: string, path: readonly string[], what: stri
     `${file} is not a valid lock: ${what}${where}; restore it from git, or delete it and run "agentgate lock".`,
     { file, line },
   );
-}
-
-function pathOf(text: string): string[] {
-  return text
-    .split('/')
-    .slice(1)
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 const LIST: Record<CapabilityKind | 'instructions' | 'server', string> = {

@@ -54,9 +54,9 @@ export function pushedOutOfView(context: TextContext): TextHit[] {
       const previous = raw.charAt(match.start - 1);
       const blanks = match.end - match.start;
       if (isTablePadding(raw, match)) continue;
-      if (match.start > 0 && previous !== '\n' && previous !== '\r')
+      const indents = match.start === 0 || previous === '\n' || previous === '\r';
+      if (!indents || blanks > 100)
         return [{ ...tailed(raw, match), message: `has text behind ${blanks} blanks` }];
-      if (blanks > 100) return [{ ...tailed(raw, match), message: `has text behind ${blanks} blanks` }];
     }
   }
   const lines = LINE_RUN.test(raw) ? blankLines(raw) : undefined;

@@ -9,7 +9,7 @@ const MAX_NAME_WORDS = 7;
 const MAX_NAME = 48;
 
 /** The words of an identifier, in lower case. */
-export function nameWords(name: string): string[] {
+function nameWords(name: string): string[] {
   return name
     .slice(0, 4000)
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')

@@ -80,12 +80,10 @@ export function proseAsValue(context: SchemaContext): PlaceHit[] {
     for (const key of IDENTIFIERS) add(`${at}/${key}`, own(schema, key), 4, 'holds a sentence');
     for (const key of ['default', 'const'])
       add(`${at}/${key}`, own(schema, key), 7, 'holds sentences that address the reader');
-    for (const key of ['enum']) {
-      const list = own(schema, key);
-      if (Array.isArray(list))
-        for (const [index, one] of list.entries())
-          add(`${at}/${key}/${index}`, one, 6, 'holds a sentence that addresses the reader');
-    }
+    const list = own(schema, 'enum');
+    if (Array.isArray(list))
+      for (const [index, one] of list.entries())
+        add(`${at}/enum/${index}`, one, 6, 'holds a sentence that addresses the reader');
   }
   return hits;
 }

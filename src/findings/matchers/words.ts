@@ -38,9 +38,9 @@ export const SEND =
   '(?:send|sends|sent|sending|forward|forwards|forwarded|forwarding|post|posts|posted|posting|upload|uploads|uploaded|uploading|transmit|transmits|transmitted|submit|submitted|exfiltrate|exfiltrated|deliver|delivered|relay|relayed|report|reported|leak|leaked|mail|mailed|e-mail|e-mailed|email|emailed|bcc|cc|copy|copied|route|routed|reroute|rerouted|redirect|redirected|mirror|mirrored|push|pushed|ship|shipped|beacon|pipe|piped|stream|streamed|sync|synced|dispatch|dispatched|direct|directed|addressed|put|curl|wget|pass|passed|share|shared|publish|published|log|logged|save|saved|write|written|deposit|deposited|transfer|transferred|pay|paid|wire|wired|notify|call|hit|ping|request)';
 
 export const URL = '(?:https?|hxxps?|wss?|s?ftps?|s3|gs|smb|scp|ssh)(?::|\\[:\\])//[^\\s"\'<>)\\]]{3,400}';
-export const EMAIL =
+const EMAIL =
   '[a-z0-9._%+-]{1,64}(?:@| ?\\[at\\] ?| ?\\(at\\) ?)(?:[a-z0-9-]{1,63}(?:\\.|\\[\\.\\])){1,4}[a-z]{2,24}';
-export const PHONE =
+const PHONE =
   '(?<![\\w.+-])(?:\\+[0-9][0-9 ().-]{6,18}[0-9]|\\(?[0-9]{3}\\)?[ .-][0-9]{3}[ .-][0-9]{4})(?![\\w-])';
 export const IP = '(?<![\\w.])[0-9]{1,3}(?:\\.[0-9]{1,3}){3}(?::[0-9]{1,5})?(?![\\w.])';
 const TOP_LEVEL =

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { isObject, type JsonObject, own } from '../util/json.ts';
+import { readJsonFile } from '../util/json-file.ts';
 import { real } from '../util/paths.ts';
 import type { NpmSpec, NpxCall } from './npx-args.ts';
 
@@ -99,12 +100,10 @@ function lockedPackages(folder: string): JsonObject | undefined {
   return isObject(packages) ? packages : undefined;
 }
 
-/** A JSON file as an object; `undefined` when it is missing or is none. */
+/** npm's own files; a lock of many packages has some megabytes. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** A file of npm as an object, see `readJsonFile`. */
 export function readJson(file: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return readJsonFile(file, MAX_BYTES);
 }

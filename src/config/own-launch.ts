@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { own } from '../util/json.ts';
+import { readJsonFile } from '../util/json-file.ts';
 import { programName } from './command-line.ts';
 import { readOptions, valuesOf, wordSet } from './options.ts';
 import { launchedProgram } from './source.ts';
@@ -7,7 +8,6 @@ import type { DeclaredServer } from './types.ts';
 
 /** The name under which this product is published. */
 const OWN_PACKAGE = '@agentgate/agentgate';
-const MAX_MANIFEST_BYTES = 1024 * 1024;
 
 /** What an entry that starts AgentGate's proxy asks it for. */
 export interface OwnLaunch {
@@ -70,20 +70,8 @@ function isOwnScript(root: string, path: string | undefined): boolean {
   if (path === undefined) return false;
   if (path.replaceAll('\\', '/').includes(`node_modules/${OWN_PACKAGE}/`)) return true;
   for (let folder = dirname(resolve(root, path)); ; folder = dirname(folder)) {
-    const name = packageName(join(folder, 'package.json'));
-    if (name !== undefined) return name === OWN_PACKAGE;
+    const manifest = readJsonFile(join(folder, 'package.json'));
+    if (manifest !== undefined) return own(manifest, 'name') === OWN_PACKAGE;
     if (folder === dirname(folder) || basename(folder) === 'node_modules') return false;
-  }
-}
-
-function packageName(file: string): string | undefined {
-  try {
-    const stats = statSync(file);
-    if (!stats.isFile() || stats.size > MAX_MANIFEST_BYTES) return undefined;
-    const data: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    if (typeof data !== 'object' || data === null || !('name' in data)) return '';
-    return typeof data.name === 'string' ? data.name : '';
-  } catch {
-    return undefined;
   }
 }

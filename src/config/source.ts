@@ -1,6 +1,7 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, relative, resolve } from 'node:path';
+import { own } from '../util/json.ts';
+import { readJsonFile } from '../util/json-file.ts';
 import { slashed } from '../util/paths.ts';
 import { bridgedRemote } from './bridges.ts';
 import { programName, splitCommandLine } from './command-line.ts';
@@ -112,21 +113,10 @@ function installed(origin: Origin, root: string | undefined): Origin {
   return found;
 }
 
-const MAX_MANIFEST_BYTES = 1024 * 1024;
-
 function installedVersion(root: string, folder: string): string | undefined {
-  try {
-    // Not a call with the file's name in it: the bundler would take it for an asset of ours.
-    const file = `${resolve(root, folder)}/package.json`;
-    const stats = statSync(realpathSync(file));
-    // A link may lead to a device that never ends.
-    if (!stats.isFile() || stats.size > MAX_MANIFEST_BYTES) return undefined;
-    const data: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    if (typeof data !== 'object' || data === null || !('version' in data)) return undefined;
-    return typeof data.version === 'string' && /^\d[\w.+-]*$/.test(data.version) ? data.version : undefined;
-  } catch {
-    return undefined;
-  }
+  const manifest = readJsonFile(`${resolve(root, folder)}/package.json`);
+  const version = manifest && own(manifest, 'version');
+  return typeof version === 'string' && /^\d[\w.+-]*$/.test(version) ? version : undefined;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { CaptureError } from './capture/types.ts';
 import { compareServer } from './drift/compare.ts';
 import type { Change } from './drift/types.ts';
 import type { LockedServer } from './lock/types.ts';
+import { literalPattern } from './util/pattern.ts';
 
 /**
  * What to say when two starts of one server in a row show two surfaces: it cannot be pinned. Names the first
@@ -74,5 +75,5 @@ function patternFor(before: string, after: string): string {
 
 /** Literal in a regular expression with the flag `u`. */
 function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/[^\x20-\x7e]/gu, '.');
+  return literalPattern(text).replace(/[^\x20-\x7e]/gu, '.');
 }

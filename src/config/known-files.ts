@@ -1,3 +1,4 @@
+import { literalPattern } from '../util/pattern.ts';
 import type { ClientId } from './types.ts';
 
 export type ConfigFormat = 'json' | 'yaml' | 'toml' | 'front-matter';
@@ -110,8 +111,8 @@ export function knownFile(path: string): { known: KnownFile; workspace: string }
 }
 
 function pattern(path: string): RegExp {
-  const escaped = path.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[^/]*');
-  return new RegExp(`(?:^|/)${escaped}$`);
+  const source = path.split('*').map(literalPattern).join('[^/]*');
+  return new RegExp(`(?:^|/)${source}$`);
 }
 
 function formatOf(path: string): ConfigFormat {

@@ -1,3 +1,5 @@
+import { literalPattern } from '../util/pattern.ts';
+
 export interface PathMask {
   /** Absolute folder. */
   path: string;
@@ -32,7 +34,7 @@ export function maskPaths(text: string, masks: readonly PathMask[]): string {
   forms.sort((a, b) => b.form.length - a.form.length);
   let masked = text;
   for (const { form, name } of forms) {
-    const escaped = form.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    const escaped = literalPattern(form);
     masked = masked.replace(new RegExp(`${START}${escaped}${END}`, 'g'), () => `\${${name}}`);
   }
   return masked.replace(ANY_HOME, () => HOME_MARK);

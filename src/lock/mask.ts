@@ -1,3 +1,4 @@
+import { literalPattern } from '../util/pattern.ts';
 import type { MaskName } from './types.ts';
 
 /** Absolute folders of the host that a server was given. */
@@ -39,7 +40,7 @@ export function createMasker(paths: HostPaths): Masker {
   add(paths.tmpdir, 'TMPDIR');
   if (names.size === 0) return (text) => text;
   const spelled = [...names.keys()].sort((a, b) => b.length - a.length);
-  const pattern = new RegExp(`${BEFORE}(?:${spelled.map(escapePattern).join('|')})${AFTER}`, 'gu');
+  const pattern = new RegExp(`${BEFORE}(?:${spelled.map(literalPattern).join('|')})${AFTER}`, 'gu');
   return (text, used) => {
     // Few texts name a path, and the plain search is many times faster than the pattern.
     if (!spelled.some((path) => text.includes(path))) return text;
@@ -85,8 +86,4 @@ function drives(path: string): string[] {
   return /^[A-Za-z]:/.test(path)
     ? [`${path.charAt(0).toUpperCase()}${path.slice(1)}`, `${path.charAt(0).toLowerCase()}${path.slice(1)}`]
     : [path];
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }

@@ -1,3 +1,5 @@
+import { literalPattern } from '../util/pattern.ts';
+
 /** Expressions of RFC 6570 that are understood: `{name}` without a slash, `{+name}` and `{name*}` with. */
 const EXPRESSION = /\{([+#]?)([A-Za-z0-9_.%]+)(\*?)\}/g;
 /** More in one path segment could make a hostile URI slow to match. */
@@ -12,7 +14,7 @@ export function matchesTemplate(template: string, uri: string): boolean {
   let open = 0;
   // The split gives text, operator, name, star, text, …
   for (let index = 0; index < literal.length; index += 4) {
-    pattern += (literal[index] ?? '').replace(/[\\^$.*+?()[\]|/]/g, '\\$&');
+    pattern += literalPattern(literal[index] ?? '');
     if (index + 1 >= literal.length) break;
     const segment = literal[index + 1] === '' && literal[index + 3] === '';
     if ((literal[index] ?? '').includes('/') && segment) open = 0;

@@ -1,3 +1,5 @@
+import { literalPattern } from '../../util/pattern.ts';
+
 /** One line of a CODEOWNERS file. */
 interface Line {
   pattern: RegExp;
@@ -47,7 +49,7 @@ function patternOf(pattern: string): RegExp {
       index += 1;
     } else if (character === '*') source += '[^/]*';
     else if (character === '?') source += '[^/]';
-    else source += character.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+    else source += literalPattern(character);
   }
   // `docs/*` matches files directly below; a plain name also a folder with all that is in it.
   const below = folder ? '/.+' : /(?:^|\/)\*$/.test(body) && body !== '*' ? '' : '(?:/.*)?';

@@ -1,8 +1,7 @@
 import { visibleLine } from '../util/hidden.ts';
 import { pointer, pointerTokens } from '../util/json.ts';
-import { secretSpans } from '../util/redact.ts';
+import { withoutSecrets } from '../util/redact.ts';
 import { findSecrets } from '../util/secrets.ts';
-import { replaceSpans } from '../util/spans.ts';
 import { evidenceOf } from './evidence.ts';
 import type { FindingKind, PlaceHit, Rule, RuleInfo } from './rule.ts';
 import type { Finding } from './types.ts';
@@ -33,7 +32,7 @@ export function finding(
     kind,
     name,
     pointer: at,
-    message: visibleLine(redacted(`The ${subject} at ${at.slice(0, 200)} ${hit.message}.`)),
+    message: visibleLine(withoutSecrets(`The ${subject} at ${at.slice(0, 200)} ${hit.message}.`)),
     evidence: evidenceOf(hit.shown, hit.start ?? 0, hit.end ?? Math.min(hit.shown.length, 200)),
     suppressed: null,
   };
@@ -43,9 +42,5 @@ export function finding(
 function cleanPointer(at: string): string {
   if (at.length < 30) return at;
   const tokens = pointerTokens(at);
-  return tokens.some((token) => findSecrets(token).length > 0) ? pointer(...tokens.map(redacted)) : at;
-}
-
-function redacted(text: string): string {
-  return replaceSpans(text, secretSpans(text));
+  return tokens.some((token) => findSecrets(token).length > 0) ? pointer(...tokens.map(withoutSecrets)) : at;
 }

@@ -7,7 +7,7 @@ import { canonicalJson, mapStrings, nfc } from './canonical.ts';
 import { hashOf, nfcHashOf } from './hash.ts';
 import { maskList } from './mask.ts';
 import { addProblem, type PinContext } from './pin-problem.ts';
-import { bytesHash, type RawSkillFile, skillRecord, textOf } from './skill-record.ts';
+import { bytesHash, maskedBytes, type RawSkillFile, skillRecord, textOf } from './skill-record.ts';
 import type { CapabilityRecord, MaskName } from './types.ts';
 import { findDefect } from './unpinnable.ts';
 
@@ -144,8 +144,7 @@ function filesRecord(
 ): CapabilityRecord {
   const raw = new Map<string, RawSkillFile>();
   for (const [path, bytes] of files) {
-    const text = textOf(bytes);
-    const masked = text === undefined ? undefined : context.mask(text, used);
+    const masked = maskedBytes(bytes, context.mask, used);
     const name = context.mask(path, used);
     if (raw.has(name))
       throw new SkillProblem(
@@ -153,10 +152,7 @@ function filesRecord(
         '/resources',
         'has two files whose names are equal after masking',
       );
-    raw.set(name, {
-      mode: 'file',
-      bytes: masked === text || masked === undefined ? bytes : Buffer.from(masked),
-    });
+    raw.set(name, { mode: 'file', bytes: masked });
   }
   const skill = raw.get('SKILL.md');
   const text = skill && textOf(skill.bytes);

@@ -5,8 +5,9 @@ import { byCodeUnit, sortedEntries } from '../util/order.ts';
 import { JSON_LIMITS } from '../util/strict-json.ts';
 import { CanonicalError } from './canonical.ts';
 import { hashOf, nfcHashOf } from './hash.ts';
+import type { Masker } from './mask.ts';
 import { shown } from './shown.ts';
-import type { CapabilityRecord, Hash, SkillFile } from './types.ts';
+import type { CapabilityRecord, Hash, MaskName, SkillFile } from './types.ts';
 import { findDefect } from './unpinnable.ts';
 
 /** Bytes of one text file that the lock keeps, so that a change of it can be shown in words; larger ones by hash. */
@@ -94,6 +95,14 @@ export function textOf(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The bytes of a file with its text masked; others, and a text that holds nothing to mask, as they are. */
+export function maskedBytes(bytes: Uint8Array, mask: Masker, used: Set<MaskName>): Uint8Array {
+  const text = textOf(bytes);
+  if (text === undefined) return bytes;
+  const masked = mask(text, used);
+  return masked === text ? bytes : Buffer.from(masked);
 }
 
 /** The first member of a skill's record that does not fit its files; undefined when all do, and for other records. */

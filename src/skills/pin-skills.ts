@@ -1,7 +1,7 @@
 import { parseSkill } from '../config/parse-skill.ts';
 import { maskList } from '../lock/mask.ts';
 import { createSecretMask } from '../lock/mask-secrets.ts';
-import { type RawSkillFile, skillRecord, textOf } from '../lock/skill-record.ts';
+import { maskedBytes, type RawSkillFile, skillRecord, textOf } from '../lock/skill-record.ts';
 import type { CapabilityRecord, LockedServer, MaskName } from '../lock/types.ts';
 import { findDefect } from '../lock/unpinnable.ts';
 import { AgentGateError } from '../util/errors.ts';
@@ -68,10 +68,6 @@ function withoutCredentials(
 ): Map<string, RawSkillFile> {
   const mask = createSecretMask();
   const masked = new Map<string, RawSkillFile>();
-  for (const [path, file] of files) {
-    const text = textOf(file.bytes);
-    const shown = text === undefined ? undefined : mask(text, used);
-    masked.set(path, shown === text || shown === undefined ? file : { ...file, bytes: Buffer.from(shown) });
-  }
+  for (const [path, file] of files) masked.set(path, { ...file, bytes: maskedBytes(file.bytes, mask, used) });
   return masked;
 }

@@ -38,6 +38,11 @@ export function secretSpans(text: string): Span[] {
   return spans.concat(marks ? general.filter((span) => !isMark(span, text)) : general);
 }
 
+/** `text` with `***` for what is a credential by its own looks. */
+export function withoutSecrets(text: string): string {
+  return replaceSpans(text, secretSpans(text));
+}
+
 /**
  * Gives a function that replaces secrets in a text with `***`: the values, in every form that {@link createFinder}
  * knows, and credentials of well-known formats, bearer tokens, user-info of URLs and values assigned to names such as

@@ -2,9 +2,8 @@ import { isSecretName, redactArguments, redactUrls } from '../../config/redact-l
 import { deriveOrigin } from '../../config/source.ts';
 import type { DeclaredServer, Launch, RemoteLaunch, StdioLaunch } from '../../config/types.ts';
 import { pointer } from '../../util/json.ts';
-import { secretSpans } from '../../util/redact.ts';
+import { withoutSecrets } from '../../util/redact.ts';
 import { findSecrets, isPlaceholder } from '../../util/secrets.ts';
-import { replaceSpans } from '../../util/spans.ts';
 import { isReference, urlPasswords } from '../../util/url-passwords.ts';
 import type { PlaceHit } from '../rule.ts';
 
@@ -19,19 +18,15 @@ interface LaunchText {
 const isStdio = (launch: Launch): launch is StdioLaunch => launch.transport === 'stdio';
 
 /** Credentials first: what is left of one after a URL is cut short would not be recognised any more. */
-function known(text: string): string {
-  return replaceSpans(text, secretSpans(text));
-}
-
 function safe(text: string): string {
-  return redactUrls(known(text));
+  return redactUrls(withoutSecrets(text));
 }
 
 /** What a launch runs or connects to: command and arguments, or the URL. */
 function launchTexts(launch: Launch): LaunchText[] {
   if (!isStdio(launch)) return [{ pointer: '/url', text: launch.url, shown: safe(launch.url) }];
   const words = [launch.command, ...launch.args];
-  const shown = redactArguments(words.map(known)).map(redactUrls);
+  const shown = redactArguments(words.map(withoutSecrets)).map(redactUrls);
   return words.map((text, index) => ({
     pointer: index === 0 ? '/command' : `/args/${index - 1}`,
     text,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Base } from './base-servers.ts';
+import type { Base } from './base-files.ts';
 import type { Policy } from './config/types.ts';
 import { compareLocks } from './drift/compare.ts';
 import type { Change } from './drift/types.ts';

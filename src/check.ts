@@ -1,6 +1,6 @@
 import { relative, resolve, sep } from 'node:path';
 import type { HeadLock } from './accepted.ts';
-import type { Base } from './base-servers.ts';
+import type { Base } from './base-files.ts';
 import { loadPolicy } from './config/policy.ts';
 import type { FailOn } from './config/types.ts';
 import type { SurfaceSearch } from './findings/surface-search.ts';

@@ -1,5 +1,5 @@
 import { acceptedChanges, type HeadLock, sayDeleted, withBaseSources } from './accepted.ts';
-import type { Base } from './base-servers.ts';
+import { type Base, type BaseFiles, baseFiles } from './base-files.ts';
 import type { CheckOptions } from './check.ts';
 import type { DeclaredServer, Policy } from './config/types.ts';
 import { findCause, gateCause, raiseByCause } from './drift/cause.ts';
@@ -15,9 +15,10 @@ import { policyChanges } from './policy-changes.ts';
 import { buildReport } from './report/build.ts';
 import { locateInLock } from './report/locate.ts';
 import type { Report, ReportError, ServerReport } from './report/model.ts';
-import { countsOfEntry, serverReport } from './server-report.ts';
+import { countsOfEntry, serverReport, unreadableReport } from './server-report.ts';
 import { compareSkillsFolder, unseenInfo, unseenSkills } from './skills-report.ts';
-import { isComplete, type Survey, type SurveyedServer } from './survey.ts';
+import type { Survey, SurveyedServer } from './survey.ts';
+import { declaredKeys, isComplete } from './survey-facts.ts';
 import { switchedOffServers } from './switched-off.ts';
 import { touchedServers } from './touched.ts';
 import { append } from './util/append.ts';
@@ -55,16 +56,16 @@ interface Gathered {
 export async function conclude(evidence: Evidence): Promise<Report> {
   const { options, shown, lock, surveyed, base } = evidence;
   const gathered: Gathered = { servers: [], changes: [], findings: [], errors: evidence.errors, info: [] };
-  if (surveyed && lock.value) await compareWithLock(surveyed, lock.value, evidence, gathered);
+  const files = base && baseFiles(base, options.cwd);
+  if (surveyed && lock.value) await compareWithLock(surveyed, lock.value, files, evidence, gathered);
   if (base) sayDeleted(base, shown, gathered.errors);
   const accepted = acceptedChanges(base, lock, shown, gathered.info, surveyed?.policy);
   const off = await switchedOffServers(surveyed ? skippedServers(surveyed) : [], {
-    cwd: options.cwd,
-    base,
+    base: files,
     isPinned: (key) => lock.value?.servers.has(key) === true || accepted.base?.servers.has(key) === true,
   });
   const policy = surveyed?.policy;
-  if (policy) append(gathered.info, await policyChanges(base, policy));
+  if (policy) append(gathered.info, await policyChanges(files, policy));
   const failOn = options.failOn ?? policy?.failOn ?? 'any';
   const parts = {
     servers: withBaseSources(gathered.servers, accepted.base).map((server) => ({
@@ -96,14 +97,15 @@ function skippedServers(surveyed: Survey): { declared: DeclaredServer; reason: s
 async function compareWithLock(
   surveyed: Survey,
   lock: Lock,
-  { options, base, search = surfaceSearch() }: Evidence,
+  base: BaseFiles | undefined,
+  { options, search = surfaceSearch() }: Evidence,
   gathered: Gathered,
 ): Promise<void> {
   append(gathered.errors, surveyed.errors);
   append(gathered.info, surveyed.info);
   const touched = await touchedServers(
     surveyed.servers.map((server) => server.declared),
-    { cwd: options.cwd, base },
+    base,
   );
   const live = new Map<string, LockedServer>();
   for (const server of surveyed.servers) {
@@ -115,19 +117,9 @@ async function compareWithLock(
     append(gathered.changes, changes);
     append(gathered.info, info);
   }
-  for (const { key, config, line, column, error } of surveyed.unreadable) {
-    const locked = lock.servers.get(key);
-    const counts = locked ? countsOfEntry(locked) : { tools: 0 };
-    gathered.servers.push({
-      key,
-      status: 'unchecked',
-      config,
-      line,
-      column,
-      error,
-      lockedSource: locked?.source,
-      ...counts,
-    });
+  for (const entry of surveyed.unreadable) {
+    const locked = lock.servers.get(entry.key);
+    gathered.servers.push({ ...unreadableReport(entry, locked), ...(locked && countsOfEntry(locked)) });
   }
   for (const folder of surveyed.skills?.folders ?? []) {
     if (folder.result.state === 'listed') live.set(folder.key, folder.result.entry);
@@ -170,12 +162,7 @@ function goneServers(surveyed: Survey, lock: Lock, options: CheckOptions, gather
   if (surveyed.errors.length > 0) return [];
   const unseen = unseenSkills(lock, surveyed.skills);
   append(gathered.info, unseenInfo(unseen));
-  const declared = new Set([
-    ...surveyed.servers.map((server) => server.declared.key),
-    ...surveyed.unreadable.map((entry) => entry.key),
-    ...(surveyed.skills?.folders.map((folder) => folder.key) ?? []),
-    ...unseen,
-  ]);
+  const declared = new Set([...declaredKeys(surveyed), ...unseen]);
   const changes: Change[] = [];
   for (const [key, entry] of lock.servers) {
     if (declared.has(key)) continue;

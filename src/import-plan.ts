@@ -10,17 +10,17 @@ import { readForeignLock } from './foreign/read-foreign.ts';
 import { TOOLPRINT, toolprintSource } from './foreign/toolprint.ts';
 import type { ForeignLock, ForeignServer } from './foreign/types.ts';
 import { changeOf, type Vouched, vouchServer } from './foreign/vouch.ts';
-import { readLock } from './lock/read-file.ts';
 import { createSurfaceMask } from './lock/surface-mask.ts';
 import type { Lock, LockedServer } from './lock/types.ts';
 import { lockTime, mergeLock } from './lock/write.ts';
-import type { RelockOptions } from './relock.ts';
+import { type RelockOptions, readOldLock } from './relock.ts';
 import { buildReport } from './report/build.ts';
 import type { Report, ServerReport } from './report/model.ts';
-import { serverReport } from './server-report.ts';
+import { serverReport, unreadableReport } from './server-report.ts';
 import { SKILLS_PREFIX } from './skills/prefix.ts';
 import { skillsReport } from './skills-report.ts';
 import { type Survey, type SurveyedServer, survey } from './survey.ts';
+import { throwProblem } from './survey-facts.ts';
 import { type SurveyedSkills, surveySkills } from './survey-skills.ts';
 import { AgentGateError } from './util/errors.ts';
 import { pointer } from './util/json.ts';
@@ -58,17 +58,12 @@ export async function planImport(options: ImportOptions): Promise<ImportPlan> {
   const file = resolve(options.cwd, options.file);
   const foreign = await readForeignLock(file, displayPath(options.cwd, file));
   const replaces = file === path;
-  const before = replaces ? undefined : await readOwnLock(path, displayPath(options.cwd, path));
+  const before = replaces ? undefined : (await readOldLock(path, displayPath(options.cwd, path))).lock;
   const surveyed = await survey({ ...options, ...(hasSkills(foreign) && { skills: true }) });
-  const problem = surveyed.errors[0];
-  if (problem) {
-    const { code, message, file: where, line, column } = problem;
-    throw new AgentGateError(code, message, { file: where, line, column });
-  }
+  throwProblem(surveyed);
   const work = new Import(foreign, before, surveyed, options);
   for (const server of surveyed.servers) work.server(server);
-  for (const { key, config, line, error } of surveyed.unreadable)
-    work.servers.push({ key, status: 'unchecked', config, line, error, tools: 0 });
+  for (const entry of surveyed.unreadable) work.servers.push(unreadableReport(entry, undefined));
   await work.skills();
   work.gone();
   const declared = surveyed.servers.map((server) => server.declared);
@@ -102,15 +97,6 @@ export async function planImport(options: ImportOptions): Promise<ImportPlan> {
       ],
     }),
   };
-}
-
-async function readOwnLock(path: string, shown: string): Promise<Lock | undefined> {
-  try {
-    return (await readLock(path, shown)).lock;
-  } catch (error) {
-    if (error instanceof AgentGateError && error.code === 'E_LOCK_MISSING') return undefined;
-    throw error;
-  }
 }
 
 function hasSkills(foreign: ForeignLock): boolean {

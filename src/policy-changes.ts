@@ -1,4 +1,5 @@
-import { NO_POLICY, POLICY_FILES, serverPolicy } from './config/policy.ts';
+import type { BaseFiles } from './base-files.ts';
+import { serverPolicy } from './config/policy.ts';
 import type { FailOn, Policy, ServerPolicy } from './config/types.ts';
 import type { Report } from './report/model.ts';
 import { POLICY_CHANGED } from './report/policy-blocks.ts';
@@ -14,11 +15,11 @@ const FAIL_ON: readonly FailOn[] = ['any', 'low', 'medium', 'high', 'critical', 
  * to a reviewed server is said with the server.
  */
 export async function policyChanges(
-  base: { readConfig(path: string): Promise<string | null> } | undefined,
+  base: Pick<BaseFiles, 'policy'> | undefined,
   policy: Policy,
 ): Promise<Info[]> {
   if (base === undefined) return [];
-  const before = await basePolicy(base);
+  const before = await base.policy();
   if (before === undefined)
     return policy.file === undefined ? [] : [about('cannot be compared with the one before')];
   const keys = new Set([...policy.servers.keys(), ...before.servers.keys()]);
@@ -34,23 +35,6 @@ export async function policyChanges(
 
 function about(what: string, server?: string): Info {
   return { code: POLICY_CHANGED, ...(server === undefined ? {} : { server }), message: what };
-}
-
-/** Undefined when the base has one that cannot be read. */
-async function basePolicy(base: {
-  readConfig(path: string): Promise<string | null>;
-}): Promise<Policy | undefined> {
-  for (const file of POLICY_FILES) {
-    const text = await base.readConfig(file);
-    if (text === null) continue;
-    try {
-      const { parsePolicy } = await import('./config/policy-parse.ts');
-      return parsePolicy(text, file);
-    } catch {
-      return undefined;
-    }
-  }
-  return NO_POLICY;
 }
 
 function failOnChange({ failOn: then = 'any' }: Policy, { failOn: now = 'any' }: Policy): Info[] {

@@ -3,7 +3,7 @@ import { findCause, gateCause, raiseByCause } from './drift/cause.ts';
 import type { RelockPlan } from './relock.ts';
 import { buildReport } from './report/build.ts';
 import type { Report, ServerReport } from './report/model.ts';
-import { serverReport } from './server-report.ts';
+import { serverReport, unreadableReport } from './server-report.ts';
 import { skillsReport } from './skills-report.ts';
 import type { SurveyedServer } from './survey.ts';
 
@@ -26,11 +26,9 @@ export function relockReport(
     durationMs: options.durationMs,
     servers: [
       ...servers,
-      ...plan.surveyed.unreadable.map(({ key, config, line, column, error }): ServerReport => {
-        const entry = plan.before?.servers.get(key);
-        const tools = entry?.tools?.size ?? 0;
-        return { key, status: 'unchecked', config, line, column, error, lockedSource: entry?.source, tools };
-      }),
+      ...plan.surveyed.unreadable.map((entry) =>
+        unreadableReport(entry, plan.before?.servers.get(entry.key)),
+      ),
       ...(plan.surveyed.skills?.folders ?? []).map((folder): ServerReport => {
         const locked = plan.before?.servers.get(folder.key);
         const report = skillsReport(folder, locked);

@@ -10,7 +10,8 @@ import { type LockFile, readLock } from './lock/read-file.ts';
 import type { Lock, LockedServer } from './lock/types.ts';
 import { lockTime, mergeLock, writeLock } from './lock/write.ts';
 import { unseenInfo, unseenSkills } from './skills-report.ts';
-import { isComplete, type Survey, type SurveyOptions, survey } from './survey.ts';
+import { type Survey, type SurveyOptions, survey } from './survey.ts';
+import { declaredKeys, isComplete, throwProblem } from './survey-facts.ts';
 import { AgentGateError } from './util/errors.ts';
 import { VERSION } from './version.ts';
 
@@ -38,9 +39,9 @@ export interface RelockPlan {
   info: Survey['info'];
 }
 
-/** True when the plan changes or drops something that is pinned already: that needs a yes. */
-export function changesPinned(plan: RelockPlan): boolean {
-  return plan.changes.some((change) => !(change.kind === 'server' && change.change === 'added'));
+/** What the plan changes or drops of what is pinned already: that needs a yes. */
+export function pinnedChanges(plan: RelockPlan): Change[] {
+  return plan.changes.filter((change) => change.kind !== 'server' || change.change !== 'added');
 }
 
 /** Writes what was planned; gives whether that changed the file. Throws as `writeLock` does. */
@@ -64,11 +65,7 @@ export async function planRelock(options: RelockOptions): Promise<RelockPlan> {
   const { lock: before, sha256: beforeSha256 } = await readOldLock(path, displayPath(options.cwd, path));
   const search = surfaceSearch();
   const surveyed = await survey({ ...options, onPinned: (key, entry) => search.begin(key, entry) });
-  const problem = surveyed.errors[0];
-  if (problem) {
-    const { code, message, file, line, column } = problem;
-    throw new AgentGateError(code, message, { file, line, column });
-  }
+  throwProblem(surveyed);
   if (surveyed.servers.length + surveyed.unreadable.length === 0 && !surveyed.skills && !before)
     throw new AgentGateError(
       'E_NO_SERVERS',
@@ -97,12 +94,7 @@ export async function planRelock(options: RelockOptions): Promise<RelockPlan> {
   const chosen = options.servers && options.servers.length > 0;
   const unseen = chosen ? [] : unseenSkills(before, surveyed.skills);
   keep.push(...unseen);
-  const declared = new Set([
-    ...surveyed.servers.map((server) => server.declared.key),
-    ...surveyed.unreadable.map((entry) => entry.key),
-    ...(surveyed.skills?.folders.map((folder) => folder.key) ?? []),
-    ...unseen,
-  ]);
+  const declared = new Set([...declaredKeys(surveyed), ...unseen]);
   const others = [...(before?.servers.keys() ?? [])].filter((key) => !declared.has(key));
   if (chosen) keep.push(...others);
   // A check of named configs has not seen the others.
@@ -134,7 +126,8 @@ export async function planRelock(options: RelockOptions): Promise<RelockPlan> {
   };
 }
 
-async function readOldLock(path: string, shown: string): Promise<Partial<LockFile>> {
+/** The lock that is there, if any. Throws when it cannot be read. */
+export async function readOldLock(path: string, shown: string): Promise<Partial<LockFile>> {
   try {
     return await readLock(path, shown);
   } catch (error) {

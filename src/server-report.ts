@@ -1,6 +1,6 @@
 import type { LockedServer } from './lock/types.ts';
 import type { ServerReport } from './report/model.ts';
-import type { SurveyedServer } from './survey.ts';
+import type { Survey, SurveyedServer } from './survey.ts';
 
 /** What the report says of a surveyed server before it is compared with the lock. */
 export function serverReport(server: SurveyedServer, locked: LockedServer | undefined): ServerReport {
@@ -31,6 +31,15 @@ export function serverReport(server: SurveyedServer, locked: LockedServer | unde
     protocolVersion: entry.protocolVersion,
     hashOnly: locked !== undefined && isHashOnly(locked) ? true : undefined,
   };
+}
+
+/** What the report says of an entry that could not be read. */
+export function unreadableReport(
+  { key, config, line, column, error }: Survey['unreadable'][number],
+  locked: LockedServer | undefined,
+): ServerReport {
+  const tools = locked?.tools?.size ?? 0;
+  return { key, status: 'unchecked', config, line, column, error, lockedSource: locked?.source, tools };
 }
 
 /** How many capabilities an entry has. */

@@ -11,10 +11,11 @@ import { loadConfigs } from './config/load.ts';
 import { loadPolicy, serverPolicy } from './config/policy.ts';
 import { unknownServers } from './config/policy-unknown.ts';
 import { deriveSource } from './config/source.ts';
-import type { ConfigProblem, DeclaredServer, LoadedConfigs, Policy, Source } from './config/types.ts';
+import type { DeclaredServer, LoadedConfigs, Policy, Source } from './config/types.ts';
 import type { LockedServer } from './lock/types.ts';
 import type { ReportError } from './report/model.ts';
 import { SKILLS_PREFIX } from './skills/prefix.ts';
+import { selectServers, selectSkills, unreadableEntries } from './survey-choice.ts';
 import { mapServers } from './survey-order.ts';
 import type { SkillsSurvey } from './survey-skills.ts';
 import { type Ahead, ahead } from './util/ahead.ts';
@@ -22,9 +23,11 @@ import { AgentGateError, messageOf } from './util/errors.ts';
 import { collectGarbage } from './util/garbage.ts';
 import { createRedactor } from './util/redact.ts';
 
+/** One step of one server. */
 export interface SurveyEvent {
   server: string;
   state: 'waiting' | 'fetching' | 'starting' | 'listing' | 'done' | 'failed' | 'skipped';
+  /** For `done`: what was listed; for `failed`: the error; for `skipped`: why. */
   text?: string;
 }
 
@@ -122,15 +125,6 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
   };
 }
 
-/** True when every declared server that is not skipped was listed, and no choice of servers left one out. */
-export function isComplete(
-  { servers, unreadable, errors }: Survey,
-  chosen: readonly string[] | undefined,
-): boolean {
-  const failed = servers.some(({ result }) => result.state === 'failed');
-  return !failed && unreadable.length + errors.length === 0 && (chosen ?? []).length === 0;
-}
-
 function skillsProgress(result: SkillsSurvey['folders'][number]['result']): Omit<SurveyEvent, 'server'> {
   if (result.state === 'failed') return { state: 'failed', text: result.error.message };
   if (result.state === 'skipped') return { state: 'skipped', text: result.reason };
@@ -165,41 +159,6 @@ export async function loadDeclared(options: SurveyOptions): Promise<LoadedConfig
     if (!none || skills !== true) throw error;
     return { servers: [], errors: [], notes: [], files: [] };
   }
-}
-
-function selectSkills(skills: SkillsSurvey, keys: string[] | undefined): SkillsSurvey {
-  if (!keys || keys.length === 0) return skills;
-  return { ...skills, folders: skills.folders.filter(({ key }) => keys.includes(key)), complete: false };
-}
-
-/** An entry's name is its key, but with `--all-clients`, where the key is not known before it was read. */
-function unreadableEntries(
-  problems: readonly ConfigProblem[],
-  chosen: readonly string[] | undefined,
-): Survey['unreadable'] {
-  const entries = new Map<string, Survey['unreadable'][number]>();
-  for (const { server, file, line, column, code, message } of problems) {
-    if (server === undefined || entries.has(server)) continue;
-    if (chosen && chosen.length > 0 && !chosen.includes(server)) continue;
-    entries.set(server, { key: server, config: file, line, column, error: { code, message } });
-  }
-  return [...entries.values()];
-}
-
-function selectServers(
-  declared: DeclaredServer[],
-  keys: string[] | undefined,
-  unread: readonly string[],
-): DeclaredServer[] {
-  if (!keys || keys.length === 0) return declared;
-  for (const key of keys) {
-    if (declared.some((server) => server.key === key) || unread.includes(key)) continue;
-    throw new AgentGateError(
-      'E_UNKNOWN_SERVER',
-      `no config declares a server with the key ${JSON.stringify(key)}; declared are: ${declared.map((server) => server.key).join(', ') || 'none'}`,
-    );
-  }
-  return declared.filter((server) => keys.includes(server.key));
 }
 
 async function surveyOne(

@@ -1,4 +1,4 @@
-import { type Base, baseServers } from './base-servers.ts';
+import type { BaseFiles } from './base-files.ts';
 import type { DeclaredServer, Launch } from './config/types.ts';
 
 /**
@@ -7,17 +7,15 @@ import type { DeclaredServer, Launch } from './config/types.ts';
  */
 export async function touchedServers(
   servers: readonly DeclaredServer[],
-  options: { cwd: string; base?: Base },
+  base: BaseFiles | undefined,
 ): Promise<Map<string, boolean>> {
-  const { base } = options;
   const touched = new Map<string, boolean>();
   if (!base) return touched;
-  const before = baseServers(base, options.cwd);
   for (const server of servers) {
-    const then = (await before(server.config)).get(server.name);
+    const then = (await base.servers(server.config)).get(server.name);
     let differs = then === undefined || launchKey(then.launch) !== launchKey(server.launch);
     for (const { config, name, entry } of server.gates ?? []) {
-      const gate = (await before(config)).get(name);
+      const gate = (await base.servers(config)).get(name);
       differs ||= gate === undefined || launchKey(gate.launch) !== launchKey(entry.launch);
     }
     touched.set(server.key, differs);

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { Base } from '../base-servers.ts';
+import type { Base } from '../base-files.ts';
 import { messageOf } from '../util/errors.ts';
 import { isObject } from '../util/json.ts';
 import { type Api, type ApiResponse, isApiError } from './api.ts';

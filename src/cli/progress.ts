@@ -1,18 +1,9 @@
+import type { SurveyEvent } from '../survey.ts';
 import { visibleLine } from '../util/hidden.ts';
 import { type Io, tell } from './io.ts';
 
-export type ProgressState = 'waiting' | 'fetching' | 'starting' | 'listing' | 'done' | 'failed' | 'skipped';
-
-/** One step of one server, as the survey tells it. */
-export interface ProgressEvent {
-  server: string;
-  state: ProgressState;
-  /** For `done`: what was listed; for `failed`: the error. */
-  text?: string;
-}
-
 export interface Progress {
-  report(event: ProgressEvent): void;
+  report(event: SurveyEvent): void;
   /** Leaves the terminal clean. */
   end(): void;
 }
@@ -25,7 +16,7 @@ export function createProgress(io: Io, options: { quiet: boolean }): Progress {
   return io.stderr.isTTY ? liveProgress(io) : plainProgress(io);
 }
 
-function endLine(event: ProgressEvent): string | undefined {
+function endLine(event: SurveyEvent): string | undefined {
   const { state, text } = event;
   if (state !== 'done' && state !== 'failed' && state !== 'skipped') return undefined;
   const words = state === 'done' ? (text ?? 'listed') : `${state}${text === undefined ? '' : `: ${text}`}`;
@@ -43,7 +34,7 @@ function plainProgress(io: Io): Progress {
 }
 
 function liveProgress(io: Io): Progress {
-  const running = new Map<string, ProgressState>();
+  const running = new Map<string, SurveyEvent['state']>();
   let drawn = 0;
   let frame = 0;
   const erase = (): string => (drawn > 0 ? `\x1b[${drawn}A\x1b[J` : '');

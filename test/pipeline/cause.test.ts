@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Base } from '../../src/base-servers.ts';
+import type { Base } from '../../src/base-files.ts';
 import { check } from '../../src/check.ts';
 import { writeLock } from '../../src/lock/write.ts';
 import { planRelock } from '../../src/relock.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { mayCreateComment } from '../../src/action/comment-policy.ts';
+import { baseFiles } from '../../src/base-files.ts';
 import { loadPolicy } from '../../src/config/policy.ts';
 import { policyChanges } from '../../src/policy-changes.ts';
 import { buildReport } from '../../src/report/build.ts';
@@ -34,7 +35,7 @@ const changes = async (base: string | null, head: string) => {
     ...(head === '' ? {} : { '.github/agentgate.yml': head }),
   });
   const readConfig = async (path: string) => (path === 'agentgate.yml' ? base : null);
-  return policyChanges({ readConfig }, await loadPolicy(made.dir));
+  return policyChanges(baseFiles({ readConfig }, made.dir), await loadPolicy(made.dir));
 };
 
 test('what a policy lets pass or gives away that the one before did not is told, point by point', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { mayCreateComment } from '../../src/action/comment-policy.ts';
-import type { Base } from '../../src/base-servers.ts';
+import type { Base } from '../../src/base-files.ts';
 import { check } from '../../src/check.ts';
 import { writeLock } from '../../src/lock/write.ts';
 import { planRelock } from '../../src/relock.ts';

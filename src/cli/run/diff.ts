@@ -1,17 +1,17 @@
 import { resolve } from 'node:path';
-import { check, displayPath } from '../../check.ts';
+import { displayPath } from '../../check.ts';
 import { compareLocks } from '../../drift/compare.ts';
 import { findIn } from '../../findings/findings.ts';
 import { raiseByFindings } from '../../findings/raise.ts';
 import { readLock } from '../../lock/read-file.ts';
 import type { Lock } from '../../lock/types.ts';
 import { buildReport } from '../../report/build.ts';
-import { hideSecrets } from '../../report/hide-secrets.ts';
 import type { Report } from '../../report/model.ts';
 import { AgentGateError } from '../../util/errors.ts';
 import type { Io } from '../io.ts';
 import type { CommonOptions } from '../options.ts';
-import { emitReport, lockfilePath, withServers } from '../shared.ts';
+import { emitReport } from '../shared.ts';
+import { runCi } from './ci.ts';
 
 /** Shows what differs and gives the exit code. Without `old`: the live servers against the lock. */
 export async function runDiff(
@@ -20,17 +20,10 @@ export async function runDiff(
   newer: string | undefined,
   options: CommonOptions,
 ): Promise<number> {
-  const report = old === undefined ? await liveDiff(io, options) : await fileDiff(io, old, newer, options);
+  if (old === undefined) return runCi(io, options);
+  const report = await fileDiff(io, old, newer, options);
   await emitReport(io, options, report);
   return report.exitCode;
-}
-
-async function liveDiff(io: Io, options: CommonOptions): Promise<Report> {
-  const lockfile = await lockfilePath(io, options);
-  const { report, secrets } = await withServers(io, options, 1, (survey) =>
-    check({ ...survey, lockfile, failOn: options.failOn }),
-  );
-  return hideSecrets(report, secrets);
 }
 
 async function fileDiff(

@@ -1,5 +1,5 @@
 import { displayPath } from '../../check.ts';
-import { changesPinned, planRelock, type RelockPlan, writePlanned } from '../../relock.ts';
+import { pinnedChanges, planRelock, type RelockPlan, writePlanned } from '../../relock.ts';
 import { relockReport } from '../../relock-report.ts';
 import { hideSecrets } from '../../report/hide-secrets.ts';
 import type { Report } from '../../report/model.ts';
@@ -20,26 +20,25 @@ export async function runLock(io: Io, options: CommonOptions): Promise<number> {
     failOn: options.failOn,
     durationMs: performance.now() - started,
   });
-  const changes = changesPinned(plan);
+  const changes = pinnedChanges(plan).length;
   // What somebody is to say yes to is shown, however quiet.
   await emitReport(
     io,
-    { ...options, quiet: options.quiet === true && (!changes || options.yes === true) },
+    { ...options, quiet: options.quiet === true && (changes === 0 || options.yes === true) },
     hideSecrets(report, plan.surveyed.secrets),
   );
   if (plan.after.servers.size === 0 && !plan.before) {
     tell(io, `${shown} is not written: no server could be pinned.`);
     return 2;
   }
-  if (changes && !options.yes && !(await agreed(io, plan, shown))) return 2;
+  if (changes > 0 && !options.yes && !(await agreed(io, changes, shown))) return 2;
   const { written } = await writePlanned(plan);
   if (!options.quiet) tell(io, outcome(plan, report, shown, written));
   return report.exitCode;
 }
 
 /** Off a terminal nobody can be asked: a change of what is pinned then needs `--yes`. */
-async function agreed(io: Io, plan: RelockPlan, shown: string): Promise<boolean> {
-  const count = plan.changes.filter((change) => change.kind !== 'server' || change.change !== 'added').length;
+async function agreed(io: Io, count: number, shown: string): Promise<boolean> {
   const what = `${count} ${count === 1 ? 'change' : 'changes'} to what ${shown} pins`;
   if (!io.stdin.isTTY || !io.stderr.isTTY) {
     throw new AgentGateError('E_USAGE', `${what}, as shown; nothing is written off a terminal without --yes`);

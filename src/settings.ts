@@ -21,7 +21,7 @@ export interface Setting {
 
 export const ISOLATIONS = ['auto', 'strict', 'none'] as const;
 export const FAIL_ON = ['any', 'critical', 'high', 'medium', 'low', 'never'] as const;
-export const FORMATS = ['text', 'json', 'sarif', 'markdown'] as const;
+const FORMATS = ['text', 'json', 'sarif', 'markdown'] as const;
 export const COMMENT_MODES = ['auto', 'always', 'never'] as const;
 export const MODES = ['check', 'comment'] as const;
 /** One day: longer than any job. */

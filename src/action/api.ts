@@ -28,7 +28,7 @@ export function isApiError(error: unknown): error is ApiError {
 }
 
 /** All waits for rate limits and retries together. A secondary limit was seen to last 72 s. */
-export const MAX_WAIT_SECONDS = 90;
+const MAX_WAIT_SECONDS = 90;
 /** For one request; GitHub itself gives up after 10 s. */
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Everything together: nothing that hangs may hold the job. */

@@ -1,5 +1,6 @@
 import type { Report } from '../report/model.ts';
 import { changesPolicy } from '../report/policy-blocks.ts';
+import { switchedOff } from '../report/switched-off-blocks.ts';
 import type { Inputs } from './inputs.ts';
 
 /**
@@ -12,7 +13,7 @@ export function mayCreateComment(report: Report, mode: Inputs['comment']): boole
     report.verdict !== 'clean' ||
     report.changes.length > 0 ||
     changesLock(report) ||
-    switchesOff(report) ||
+    switchedOff(report) > 0 ||
     changesPolicy(report)
   );
 }
@@ -20,9 +21,4 @@ export function mayCreateComment(report: Report, mode: Inputs['comment']): boole
 /** The pull request adds, edits or deletes the lock, be it only the release that a server was reviewed at. */
 function changesLock(report: Report): boolean {
   return report.baseLockfile !== undefined && report.baseLockfile.sha256 !== report.lockfile.sha256;
-}
-
-/** The pull request ends the check of a reviewed server. */
-function switchesOff(report: Report): boolean {
-  return report.servers.some(({ switchedOff }) => switchedOff?.byPullRequest === true);
 }

@@ -2,7 +2,7 @@ import { type Api, isApiError } from './api.ts';
 import { type Found, findOwnComments, type OwnComment, readComment } from './own-comments.ts';
 
 /** GitHub refuses a longer comment, on create and on update alike, with 422. In characters. */
-export const MAX_COMMENT_LENGTH = 65_536;
+const MAX_COMMENT_LENGTH = 65_536;
 
 export interface CommentPlace {
   owner: string;

@@ -1,5 +1,6 @@
 import { type Annotation, annotationsFor } from '../report/annotations.ts';
 import { countsOf } from '../report/counts.ts';
+import { cut } from '../report/document.ts';
 import { reportParts } from '../report/json.ts';
 import type { Report } from '../report/model.ts';
 import { renderSarif } from '../report/sarif.ts';
@@ -72,12 +73,9 @@ export function setOutput(to: Pick<Destination, 'env' | 'core'>, name: string, v
 
 function emit({ level, title, message, file, line, column }: Annotation, { core }: Destination): void {
   // The escaping of workflow commands knows no `##[`, which the runner reads anywhere in a line.
-  core[level](cut(logSafe(message)), { title: logSafe(title), file, startLine: line, startColumn: column });
-}
-
-function cut(message: string): string {
-  if (message.length <= MAX_MESSAGE_LENGTH) return message;
-  return `${message.slice(0, MAX_MESSAGE_LENGTH).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  const words = logSafe(message);
+  const shown = words.length <= MAX_MESSAGE_LENGTH ? words : `${cut(words, MAX_MESSAGE_LENGTH)}…`;
+  core[level](shown, { title: logSafe(title), file, startLine: line, startColumn: column });
 }
 
 async function writeFile(to: Destination, path: string, parts: () => Iterable<string>): Promise<string> {

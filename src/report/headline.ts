@@ -4,9 +4,10 @@ import { type Inline, plural, text } from './document.ts';
 import { lockHeadline } from './lock-words.ts';
 import type { Report, ServerReport } from './model.ts';
 import { changesPolicy } from './policy-blocks.ts';
+import { switchedOff } from './switched-off-blocks.ts';
 
 /** The sign in front of a verdict: a failing run never looks green, a reported-only one never looks red. */
-export function verdictSign(report: Report): string {
+function verdictSign(report: Report): string {
   if (report.exitCode !== 0) return '❌';
   return report.verdict === 'clean' && switchedOff(report) === 0 && !changesPolicy(report) ? '✅' : '⚠️';
 }
@@ -93,11 +94,6 @@ function skippedWords(report: Report): string {
       ? [`, but this pull request switches off the check of ${plural(off, 'reviewed server')}`]
       : []),
   ].join('');
-}
-
-/** Reviewed servers that the pull request ends the check of. */
-function switchedOff(report: Report): number {
-  return report.servers.filter((server) => server.switchedOff?.byPullRequest === true).length;
 }
 
 /** Why nothing could be compared, where that is one thing. */

@@ -1,6 +1,11 @@
 import { type Block, type Inline, name, paragraph, plural, strong, text } from './document.ts';
 import type { Report, ServerReport } from './model.ts';
 
+/** How many reviewed servers the pull request ends the check of. */
+export function switchedOff(report: Report): number {
+  return report.servers.filter((server) => server.switchedOff?.byPullRequest === true).length;
+}
+
 /** Reviewed servers that nobody looks at any more though agents may still use them, at most `max`. */
 export function switchedOffBlocks(report: Report, max: number): Block[] {
   const servers = report.servers.filter(({ switchedOff }) => switchedOff !== undefined);

@@ -1,10 +1,12 @@
 import type { CapabilityRecord, InstructionsRecord, Lock, LockedServer } from '../lock/types.ts';
+import { listed } from '../util/listed.ts';
 import { byCodeUnit, sortedEntries } from '../util/order.ts';
 import { field } from './field.ts';
 import { gateFields } from './gate.ts';
 import { hideCredentials, hideInInstructions, hideInServer, hideInText } from './hide-credentials.ts';
 import { compareLaunch } from './launch.ts';
 import { compareRecords, type RecordDiff } from './record.ts';
+import { releaseNotes } from './release-notes.ts';
 import { findRenames } from './rename.ts';
 import { wholeServer } from './server.ts';
 import { orderChanges, orderFields, worst } from './severity.ts';
@@ -106,12 +108,17 @@ class ServerComparison {
       ...gateFields(before, after, this.options.locks === true),
       ...(this.options.locks === true ? unpinnedFields(before, after) : []),
     ]);
-    this.releases();
+    for (const [member, word] of [
+      ['source', 'source'],
+      ['launch', 'launch command'],
+    ] as const)
+      if (before[member] === undefined && after[member] !== undefined) this.open.push(word);
+    for (const [code, message] of releaseNotes(before, after)) this.note(code, message);
     this.instructions();
     for (const [kind, member, word] of RECORDS) {
       const [old, now] = [before[member], after[member]];
       if (old && now) this.records(kind, word, old, now);
-      else if (old === undefined && now !== undefined) this.notPinned(word);
+      else if (old === undefined && now !== undefined) this.open.push(word);
     }
     this.surfaceHash();
     if (this.open.length > 0)
@@ -152,10 +159,6 @@ class ServerComparison {
     this.info.push({ code, server: this.server, message });
   }
 
-  private notPinned(word: string): void {
-    this.open.push(word);
-  }
-
   private lineEnds(skill: string, paths: readonly string[]): void {
     this.note(
       'line-ends',
@@ -164,34 +167,10 @@ class ServerComparison {
     );
   }
 
-  private releases(): void {
-    const { before, after } = this;
-    for (const [member, word] of [
-      ['source', 'source'],
-      ['launch', 'launch command'],
-    ] as const) {
-      if (before[member] === undefined && after[member] !== undefined) this.notPinned(word);
-    }
-    const [old, now] = [before.source, after.source];
-    if (old && now && old.version !== now.version)
-      this.note('release-changed', `release ${old.version ?? 'unknown'} became ${now.version ?? 'unknown'}`);
-    else if (old?.integrity !== undefined && now?.integrity !== undefined && old.integrity !== now.integrity)
-      this.note(
-        'integrity-changed',
-        `release ${now.version ?? 'unknown'} is another package than the one that was locked (integrity differs)`,
-      );
-    const [spoken, speaks] = [before.protocolVersion, after.protocolVersion];
-    if (spoken !== undefined && speaks !== undefined && spoken !== speaks)
-      this.note('protocol-changed', `protocol ${spoken} became ${speaks}`);
-    const [was, is] = [before.transport, after.transport];
-    if (was !== undefined && is !== undefined && was !== is && ![was, is].includes('stdio'))
-      this.note('transport-changed', `transport ${was} became ${is}`);
-  }
-
   private instructions(): void {
     const [old, now] = [this.before.instructions, this.after.instructions];
     if (old === undefined) {
-      if (now !== undefined) this.notPinned('instructions');
+      if (now !== undefined) this.open.push('instructions');
     } else if (now !== undefined) this.instructionsChange(old, now);
   }
 
@@ -270,9 +249,4 @@ class ServerComparison {
     const change = field('/toolSurfaceHash', 'field-changed', old, now, 'medium');
     this.change('server', '', 'changed', [change]);
   }
-}
-
-/** `a, b and c`. */
-function listed(words: readonly string[]): string {
-  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }

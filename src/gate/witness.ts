@@ -4,9 +4,8 @@ import { dirname, join, resolve } from 'node:path';
 import { writeFileAtomic } from '../util/atomic-file.ts';
 import { AgentGateError } from '../util/errors.ts';
 import { isObject, own } from '../util/json.ts';
-import { leafHash, MerkleTree } from './ledger/merkle.ts';
 import { readPlain } from './ledger/plain-file.ts';
-import { splitLines, type TreeHead, verifyLedger } from './ledger/verify.ts';
+import { type LedgerReport, type TreeHead, verifyLedger } from './ledger/verify.ts';
 
 /**
  * The operator's own memory of a ledger, beside the operator's key and not in the project: how long it was and its root
@@ -49,7 +48,19 @@ export class Witness {
   /** Throws `E_LEDGER_TRUNCATED` or `E_LEDGER_REWRITTEN` when the ledger is not a continuation of what was last seen. */
   async check(): Promise<void> {
     const head = await this.seen();
-    if (head === undefined) return;
+    if (head !== undefined) this.continued(head);
+  }
+
+  /** Remembers the ledger as it is now. Throws as {@link check} does. */
+  async remember(): Promise<void> {
+    const seen = await this.seen();
+    const { entries, root } = seen === undefined ? verifyLedger(this.bytes()) : this.continued(seen);
+    await mkdir(dirname(this.file), { recursive: true, mode: 0o700 });
+    const head = { ledger: this.ledger, size: entries, root };
+    await writeFileAtomic(this.file, `${JSON.stringify(head)}\n`);
+  }
+
+  private continued(head: TreeHead): LedgerReport {
     const report = verifyLedger(this.bytes(), [head]);
     const problem = report.problems.find(({ code }) => code !== 'E_LEDGER_TORN');
     if (problem !== undefined)
@@ -58,16 +69,7 @@ export class Witness {
         `The ledger ${this.ledger} ${problem.text}; nothing is carried out on such a ledger: put it back, or begin anew as docs/gate.md says ("The ledger").`,
         { file: this.ledger },
       );
-  }
-
-  /** Remembers the ledger as it is now. Throws as {@link check} does. */
-  async remember(): Promise<void> {
-    await this.check();
-    const tree = new MerkleTree();
-    for (const line of splitLines(this.bytes()).lines) tree.add(leafHash(line));
-    await mkdir(dirname(this.file), { recursive: true, mode: 0o700 });
-    const head = { ledger: this.ledger, size: tree.size, root: tree.root().toString('hex') };
-    await writeFileAtomic(this.file, `${JSON.stringify(head)}\n`);
+    return report;
   }
 
   private bytes(): Buffer {

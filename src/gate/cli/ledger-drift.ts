@@ -3,10 +3,8 @@ import { resolve } from 'node:path';
 import type { Io } from '../../cli/io.ts';
 import { AgentGateError, messageOf } from '../../util/errors.ts';
 import { isObject, type Json, type JsonObject, own } from '../../util/json.ts';
-import { sha256Jcs } from '../ledger/entry.ts';
-import { Ledger } from '../ledger/ledger.ts';
-import { readLedgerEntries } from '../ledger/read.ts';
-import { type LedgerOptions, places } from './ledger-options.ts';
+import { type LedgerEntry, sha256Jcs } from '../ledger/entry.ts';
+import { type LedgerOptions, openLedger, places } from './ledger-options.ts';
 
 /** Of one server's changes the ledger names so many. */
 const MAX_CHANGES = 100;
@@ -19,8 +17,8 @@ const MAX_REPORT_BYTES = 256 * 1024 * 1024;
 export async function recordDrift(io: Io, options: LedgerOptions): Promise<number> {
   const { path, cwd } = await places(io, options);
   const report = readReport(resolve(cwd, options.report ?? ''));
-  const ledger = await Ledger.open(path, { notice: (text) => io.stderr.write(`agentgate: ${text}\n`) });
-  const seen = ledger.size === 0 ? new Map<string, string>() : lastDrift(path);
+  const { ledger, entries } = await openLedger(io, path);
+  const seen = lastDrift(entries);
   const fresh = [...report.changes].filter(
     ([server, changes]) => seen.get(server) !== digestOf(report.lock, changes),
   );
@@ -50,9 +48,9 @@ function digestOf(lock: Json, changes: readonly JsonObject[]): string {
 }
 
 /** By server the digest of the drift that a check recorded last. */
-function lastDrift(path: string): Map<string, string> {
+function lastDrift(entries: readonly LedgerEntry[]): Map<string, string> {
   const last = new Map<string, string>();
-  for (const { type, server, actor, payload_sha256 } of readLedgerEntries(path))
+  for (const { type, server, actor, payload_sha256 } of entries)
     if (type === 'lock_drift_seen' && actor === 'check' && server !== null) last.set(server, payload_sha256);
   return last;
 }

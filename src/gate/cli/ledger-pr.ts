@@ -7,10 +7,8 @@ import { own } from '../../util/json.ts';
 import { runGit } from '../git/run-git.ts';
 import { githubAccess, repositoryName } from '../github/access.ts';
 import { mergedPull } from '../github/merged-pull.ts';
-import type { EntryDraft } from '../ledger/entry.ts';
-import { Ledger } from '../ledger/ledger.ts';
-import { readLedgerEntries } from '../ledger/read.ts';
-import { type LedgerOptions, places } from './ledger-options.ts';
+import type { EntryDraft, LedgerEntry } from '../ledger/entry.ts';
+import { type LedgerOptions, openLedger, places } from './ledger-options.ts';
 
 /**
  * `agentgate ledger record-pr`: who approved the lock that is checked out. With options as they tell; without, as GitHub tells
@@ -23,9 +21,8 @@ export async function recordPr(io: Io, options: LedgerOptions): Promise<number> 
   const { sha256 } = await readLock(lockfile, relative(cwd, lockfile));
   const told = options.pr ?? options.headSha ?? options.mergeSha ?? options.reviewers;
   const draft = told === undefined ? await asked(io, lockfile, sha256) : asTold(options, sha256);
-  const ledger = await Ledger.open(path, { notice: (text) => io.stderr.write(`agentgate: ${text}\n`) });
-  const last = ledger.size === 0 ? undefined : lastLock(path);
-  if (last === sha256) {
+  const { ledger, entries } = await openLedger(io, path);
+  if (lastLock(entries) === sha256) {
     io.stdout.write(`This lock is the last recorded one (sha256 ${sha256}); nothing was added.\n`);
     return 0;
   }
@@ -35,8 +32,8 @@ export async function recordPr(io: Io, options: LedgerOptions): Promise<number> 
 }
 
 /** Digest of the lock that was recorded last. */
-function lastLock(path: string): string | undefined {
-  const entry = readLedgerEntries(path).findLast(
+function lastLock(entries: readonly LedgerEntry[]): string | undefined {
+  const entry = entries.findLast(
     ({ type, server, payload }) =>
       type === 'lock_drift_approved' ||
       (type === 'lock_drift_seen' && server === null && own(payload, 'merge_sha') !== undefined),

@@ -1,7 +1,8 @@
-import { AgentGateError, messageOf } from '../../util/errors.ts';
+import { AgentGateError } from '../../util/errors.ts';
 import type { LedgerEntry } from './entry.ts';
+import { unreadableLedger } from './ledger-errors.ts';
 import { readPlain } from './plain-file.ts';
-import { verifyLedger } from './verify.ts';
+import { type LedgerReport, verifyLedger } from './verify.ts';
 
 /** A ledger's bytes. Throws `E_LEDGER_MISSING` and `E_LEDGER_UNREADABLE`. */
 export function readLedgerFile(path: string): Buffer {
@@ -14,23 +15,22 @@ export function readLedgerFile(path: string): Buffer {
         `There is no ledger ${path}; the first call that the gate records begins it.`,
         { file: path },
       );
-    throw new AgentGateError(
-      'E_LEDGER_UNREADABLE',
-      `The ledger ${path} cannot be read: ${messageOf(error)}.`,
-      {
-        file: path,
-      },
-    );
+    throw unreadableLedger(path, error);
   }
 }
 
-/** All entries of a ledger that is whole. Throws the first problem. */
-export function readLedgerEntries(path: string): LedgerEntry[] {
+/** What a ledger holds that is whole, but for a torn tail. Throws the first problem. */
+export function readWholeLedger(path: string): LedgerReport {
   const report = verifyLedger(readLedgerFile(path));
   const problem = report.problems.find(({ code }) => code !== 'E_LEDGER_TORN');
   if (problem !== undefined)
     throw new AgentGateError(problem.code, `The ledger ${path}, line ${problem.line}, ${problem.text}.`, {
       file: path,
     });
-  return report.list;
+  return report;
+}
+
+/** All entries of a ledger. Throws as {@link readWholeLedger} does. */
+export function readLedgerEntries(path: string): LedgerEntry[] {
+  return readWholeLedger(path).list;
 }

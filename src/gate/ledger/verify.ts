@@ -110,7 +110,7 @@ export function verifyLedger(bytes: Uint8Array, heads: readonly TreeHead[] = [])
 }
 
 /** Whole lines without their line feeds, and how many bytes stand behind the last. */
-export function splitLines(bytes: Uint8Array): { lines: Uint8Array[]; torn: number } {
+function splitLines(bytes: Uint8Array): { lines: Uint8Array[]; torn: number } {
   const lines: Uint8Array[] = [];
   let at = 0;
   for (let lf = bytes.indexOf(LF); lf !== -1; lf = bytes.indexOf(LF, at)) {

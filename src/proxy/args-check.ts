@@ -1,7 +1,8 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { isObject, type Json, type JsonObject, own, setOwn } from '../util/json.ts';
+import { messageOf } from '../util/errors.ts';
+import { isObject, type Json, type JsonObject, own, pointer, setOwn } from '../util/json.ts';
 import { COMPOSING } from '../util/json-schema.ts';
 
 export interface ArgumentsQuestion {
@@ -32,10 +33,8 @@ export function checkArguments(question: ArgumentsQuestion): ArgumentsAnswer {
     try {
       validate = compile(schema);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      return {
-        problem: { pointer: '', text: `cannot be checked: the reviewed schema does not compile (${why})` },
-      };
+      const text = `cannot be checked: the reviewed schema does not compile (${messageOf(error)})`;
+      return { problem: { pointer: '', text } };
     }
     if (compiled.size >= MAX_COMPILED) compiled.clear();
     compiled.set(question.key, validate);
@@ -61,11 +60,8 @@ function compile(schema: Json): ValidateFunction {
   // No keyword of JSON Schema: with it Ajv answers with a promise, which is no answer.
   if (Object.hasOwn(schema, '$async')) throw new Error('"$async" is not supported');
   if (/draft-0?4/.test(dialect)) throw new Error('JSON Schema draft 4 is not supported');
-  if (/draft-0?[67]/.test(dialect)) {
-    const { $schema, ...rest } = schema;
-    return new Ajv(options).compile(rest);
-  }
   const { $schema, ...rest } = schema;
+  if (/draft-0?[67]/.test(dialect)) return new Ajv(options).compile(rest);
   return /2019-09/.test(dialect) ? new Ajv2019(options).compile(rest) : new Ajv2020(options).compile(rest);
 }
 
@@ -101,8 +97,7 @@ function pointerOf(error: ErrorObject | undefined): string {
   if (error === undefined) return '';
   const params: Record<string, unknown> = error.params;
   const extra = params.additionalProperty ?? params.unevaluatedProperty;
-  if (typeof extra !== 'string') return error.instancePath;
-  return `${error.instancePath}/${extra.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return typeof extra === 'string' ? error.instancePath + pointer(extra) : error.instancePath;
 }
 
 function textOf(error: ErrorObject | undefined): string {

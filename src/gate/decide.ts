@@ -94,13 +94,13 @@ class InProcessGate implements Gate {
         `Unknown tool ${JSON.stringify(tool.slice(0, 200))} of server ${JSON.stringify(server)}: it is not in the lock.`,
       );
     const args = canonicalArguments(call.arguments);
-    const schema = record.definition === undefined ? undefined : own(record.definition, 'inputSchema');
     if (record.definition === undefined)
       throw new AgentGateError(
         'E_ARGS_INVALID',
         'The lock holds only hashes of this tool, so that arguments cannot be checked.',
       );
-    await this.checker.check(`${hashOf(schema ?? {})} ${gate.closed}`, schema ?? {}, args, gate.closed);
+    const schema = own(record.definition, 'inputSchema') ?? {};
+    await this.checker.check(`${hashOf(schema)} ${gate.closed}`, schema, args, gate.closed);
     refuseOperatorFiles(args, gate.approvals.keyFile);
     const risk = await assessCall(gate, server, tool, args);
     if (risk.tier === 0) return { action: 'allow', arguments: args };
@@ -121,7 +121,7 @@ class InProcessGate implements Gate {
       }
     }
     const extra = await bindState(risk.rule, places.root, args);
-    const current: CurrentState = { live, policySha256, ...(extra === undefined ? {} : { extra }) };
+    const current: CurrentState = { live, policySha256, extra };
     return await this.hold(call, args, risk, current, ends);
   }
 

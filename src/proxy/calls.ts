@@ -160,11 +160,7 @@ export class ToolCalls {
         );
     }
     const extra = await bindState(risk.rule, this.upstream.target.declared.root, args);
-    const current = {
-      live: surface.live,
-      policySha256: policy.sha256,
-      ...(extra === undefined ? {} : { extra }),
-    };
+    const current = { live: surface.live, policySha256: policy.sha256, extra };
     const staged = { server: this.server, tool, arguments: args, ...risk };
     const proposal = await this.store.stage(staged, current, ACTOR);
     const receipt = receiptOf(proposal);

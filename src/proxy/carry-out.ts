@@ -35,11 +35,7 @@ export async function carryOut(options: {
   const sent = payloadSha256(proposal.server, proposal.tool, args);
   const surface = await upstream.surface(true);
   const extra = await options.extra();
-  const current: CurrentState = {
-    live: surface.live,
-    policySha256: options.policySha256,
-    ...(extra === undefined ? {} : { extra }),
-  };
+  const current: CurrentState = { live: surface.live, policySha256: options.policySha256, extra };
   const raw = rawToolName(surface, proposal.tool);
   const tool = raw === undefined ? undefined : surface.allowed.tools.get(raw);
   if (raw === undefined || tool === undefined) {

@@ -158,11 +158,10 @@ export class Operator {
     try {
       if (dryRun) {
         const surface = await upstream.surface(true);
-        const facts = await extra();
         const current = {
           live: surface.live,
           policySha256: this.workspace.policy.sha256,
-          ...(facts === undefined ? {} : { extra: facts }),
+          extra: await extra(),
         };
         this.store.check(proposal, { kind: 'token', claims }, current, digestOf(proposal));
         if (rawToolName(surface, proposal.tool) === undefined)

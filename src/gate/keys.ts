@@ -66,21 +66,16 @@ function refuseInside(path: string, project: string): void {
     );
 }
 
-/** The text of a secret file. Throws as {@link loadSigner} does. */
-export function readSecretFile(path: string, project: string): string {
-  return readSecret(path, project);
-}
-
 /** What signs an approval. Throws `E_KEY_MISSING`, `E_KEY_MODE`, `E_KEY_PLACE` and `E_KEY_INVALID`. */
 export function loadSigner(path: string, algorithm: ApprovalAlgorithm, project: string): Signer {
-  const text = readSecret(path, project);
+  const text = readSecretFile(path, project);
   if (algorithm === 'hmac-sha256') return hmacSigner(text, path);
   return ed25519Signer(privateKeyOf(text, path));
 }
 
 /** What checks an approval: for Ed25519 the public key alone. Throws as {@link loadSigner} does. */
 export function loadVerifier(path: string, algorithm: ApprovalAlgorithm, project: string): Verifier {
-  if (algorithm === 'hmac-sha256') return hmacSigner(readSecret(path, project), path);
+  if (algorithm === 'hmac-sha256') return hmacSigner(readSecretFile(path, project), path);
   const file = `${path}.pub`;
   refuseInside(file, project);
   let key: KeyObject;
@@ -111,7 +106,7 @@ function refuseReplaceable(file: string): void {
 
 /** The Ed25519 key in a file, for checkpoints. Throws as {@link loadSigner} does. */
 export function loadPrivateKey(path: string, project: string): KeyObject {
-  return privateKeyOf(readSecret(path, project), path);
+  return privateKeyOf(readSecretFile(path, project), path);
 }
 
 function hmacSigner(text: string, path: string): Signer {
@@ -151,8 +146,8 @@ function privateKeyOf(text: string, path: string): KeyObject {
   return key;
 }
 
-/** A secret's text: a plain file of ours that nobody else may read, not in the project. */
-function readSecret(path: string, project: string): string {
+/** A secret's text: a plain file of ours that nobody else may read, not in the project. Throws as {@link loadSigner} does. */
+export function readSecretFile(path: string, project: string): string {
   refuseInside(path, project);
   try {
     refuseInside(realpathSync(path), realpathSync(project));

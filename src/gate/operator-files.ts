@@ -1,4 +1,4 @@
-import { basename, dirname, posix, sep } from 'node:path';
+import { basename, dirname, posix } from 'node:path';
 import { AgentGateError } from '../util/errors.ts';
 import type { JsonObject } from '../util/json.ts';
 import { namedPaths } from './checkpoints/named-paths.ts';
@@ -28,5 +28,5 @@ function plain(text: string): string {
   } catch {
     // As it is.
   }
-  return posix.normalize(`/${path.replaceAll('\\', '/').replaceAll(sep, '/')}`);
+  return posix.normalize(`/${path.replaceAll('\\', '/')}`);
 }

@@ -243,14 +243,9 @@ export class GateStore {
     }
   }
 
-  /** True for an error that {@link refused} has recorded, or that the ledger itself is the cause of. */
-  isRecorded(error: AgentGateError): boolean {
-    return this.recorded.has(error) || error.code.startsWith('E_LEDGER_');
-  }
-
-  /** Records an attempt that was refused, once. It changes no proposal. */
+  /** Records an attempt that was refused, once; not what the ledger itself is the cause of. It changes no proposal. */
   async refused(error: AgentGateError, actor: string, about: RefusedAttempt = {}): Promise<void> {
-    if (this.isRecorded(error)) return;
+    if (this.recorded.has(error) || error.code.startsWith('E_LEDGER_')) return;
     this.recorded.add(error);
     await this.ledger.append(...refusalDrafts(error, actor, about, this.redact));
   }

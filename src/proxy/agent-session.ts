@@ -64,7 +64,7 @@ export class AgentSession implements Listener {
     const message = readMessage(text);
     if (message.kind === 'answer') return undefined;
     if (message.kind === 'bad') {
-      if (message.refused && message.error instanceof AgentGateError) await this.record(message.error);
+      if (message.error instanceof AgentGateError) await this.record(message.error);
       return errorMessage(message.id, message.error);
     }
     if (message.kind === 'notification') {

@@ -13,8 +13,8 @@ export type Message =
   | { kind: 'notification'; method: string; params: JsonObject }
   /** An answer, though this proxy asks its clients nothing. */
   | { kind: 'answer' }
-  /** No message that can be acted on. `refused` is for the ledger. */
-  | { kind: 'bad'; id: string | number | null; error: RpcError | AgentGateError; refused: boolean };
+  /** No message that can be acted on. An `AgentGateError` is for the ledger. */
+  | { kind: 'bad'; id: string | number | null; error: RpcError | AgentGateError };
 
 /**
  * Reads one JSON-RPC 2.0 message of a client. Batches are refused, as each member would need its own decision and its own
@@ -26,7 +26,6 @@ export function readMessage(text: string): Message {
     kind: 'bad',
     id,
     error,
-    refused: error instanceof AgentGateError,
   });
   if (value === undefined)
     return bad(new RpcError(RPC.parse, `the message ${problems[0]?.message ?? 'is no JSON'}`));

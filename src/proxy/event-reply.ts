@@ -11,14 +11,13 @@ export class EventReply {
   private readonly response: ServerResponse;
   private readonly timer: NodeJS.Timeout;
 
-  constructor(response: ServerResponse, headers: Record<string, string> = {}) {
+  constructor(response: ServerResponse) {
     this.response = response;
     response.writeHead(200, {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
       'x-accel-buffering': 'no',
-      ...headers,
     });
     response.flushHeaders();
     this.timer = setInterval(() => this.write(':\n\n'), KEEP_ALIVE_MS).unref();

@@ -86,20 +86,15 @@ function changedBy(
 }
 
 function findCheckpoint(entries: readonly LedgerEntry[], id: string): LedgerEntry {
-  const found = entries.filter(
-    ({ type, proposal_id, payload }) =>
-      type === 'checkpoint' &&
-      own(payload, 'kind') !== 'recovery' &&
-      proposal_id !== null &&
-      proposal_id === id,
-  );
-  const by =
-    found[0] ??
-    entries.find((e) => e.type === 'checkpoint' && id.length >= 12 && e.proposal_id?.startsWith(id));
-  if (by === undefined)
+  // One that records a recovery has no id.
+  const checkpoints = entries.filter(({ type }) => type === 'checkpoint');
+  const found =
+    checkpoints.find(({ proposal_id }) => proposal_id === id) ??
+    checkpoints.find(({ proposal_id }) => id.length >= 12 && proposal_id?.startsWith(id));
+  if (found === undefined)
     throw new AgentGateError(
       'E_CHECKPOINT_UNKNOWN',
       `The ledger has no checkpoint ${JSON.stringify(id.slice(0, 80))}; "agentgate gate rollback" without an id lists them.`,
     );
-  return by;
+  return found;
 }

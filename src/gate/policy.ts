@@ -14,7 +14,7 @@ import { SQL_DIALECTS, type SqlDialect, type SqlKeys, sqlDialect } from './sql/t
 
 export type Tier = 0 | 1 | 2;
 
-export const GIT_OPERATIONS = ['commit', 'branch', 'push', 'pr'] as const;
+const GIT_OPERATIONS = ['commit', 'branch', 'push', 'pr'] as const;
 export type GitOperation = (typeof GIT_OPERATIONS)[number];
 
 /** How the tier of one tool's calls is found. */
@@ -25,7 +25,7 @@ export type ToolRule =
   | { kind: 'git'; operation: GitOperation };
 
 /** What a server may ask a client for in the middle of a call (MCP 2026-07-28). */
-export const INPUT_KINDS = ['elicitation', 'sampling', 'roots'] as const;
+const INPUT_KINDS = ['elicitation', 'sampling', 'roots'] as const;
 export type InputKind = (typeof INPUT_KINDS)[number];
 
 export type ApprovalAlgorithm = 'hmac-sha256' | 'ed25519';

@@ -44,7 +44,7 @@ export interface Proposal {
 }
 
 /** A proposal that nobody has decided on for a day is about a state that is gone. */
-export const PENDING_LIFE_MS = 24 * 3_600_000;
+const PENDING_LIFE_MS = 24 * 3_600_000;
 
 /** The state at a time. A start without an end whose process is gone has an unknown outcome. */
 export function stateOfProposal(proposal: Proposal, now: Date): ProposalState {

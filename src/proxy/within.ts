@@ -1,7 +1,7 @@
 import { AgentGateError } from '../util/errors.ts';
 
 /** Milliseconds that a server may take over one call. */
-export const CALL_MS = 10 * 60_000;
+const CALL_MS = 10 * 60_000;
 
 /**
  * Does something with a signal that follows another one and also aborts after so many milliseconds, with an

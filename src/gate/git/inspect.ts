@@ -2,7 +2,7 @@ import { AgentGateError } from '../../util/errors.ts';
 import { type Json, type JsonObject, own, pointer } from '../../util/json.ts';
 import type { GitOperation, Tier } from '../policy.ts';
 
-export const COMMIT_TYPES = ['feat', 'fix', 'chore', 'docs', 'refactor', 'test', 'perf'] as const;
+const COMMIT_TYPES = ['feat', 'fix', 'chore', 'docs', 'refactor', 'test', 'perf'] as const;
 
 const SCOPE = /^[a-z0-9_-]{1,15}$/;
 const TICKET = /^[A-Z0-9]{1,15}-[0-9]{1,9}$/;

@@ -83,7 +83,7 @@ function keyId(name: string, publicKey: KeyObject): Buffer {
 }
 
 /** The 32 bytes of an Ed25519 public key. */
-export function rawPublicKey(publicKey: KeyObject): Buffer {
+function rawPublicKey(publicKey: KeyObject): Buffer {
   const { x } = publicKey.export({ format: 'jwk' });
   return Buffer.from(x ?? '', 'base64url');
 }

@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject, own } from '../../util/json.ts';
 import { describeProblem, problemsOf, scanJson } from '../../util/strict-json.ts';
 
 /** What can happen, `GATE.md` §5. */
-export const ENTRY_TYPES = [
+const ENTRY_TYPES = [
   'proposal_created',
   'operator_approved',
   'operator_rejected',
@@ -18,7 +18,7 @@ export const ENTRY_TYPES = [
   'checkpoint',
 ] as const;
 
-export type EntryType = (typeof ENTRY_TYPES)[number];
+type EntryType = (typeof ENTRY_TYPES)[number];
 
 /** One line of the ledger. Hashes are SHA-256, hexadecimal. */
 export interface LedgerEntry {
@@ -77,7 +77,7 @@ export function sha256Jcs(value: Json): string {
 }
 
 /** Hash of an entry: `sha256("agentgate-ledger-v1\n" + jcs(entry without hash))`. */
-export function entryHash(entry: Omit<LedgerEntry, 'hash'>): string {
+function entryHash(entry: Omit<LedgerEntry, 'hash'>): string {
   return hash('sha256', DOMAIN + canonicalJson(entry as unknown as JsonObject), 'hex');
 }
 
@@ -124,7 +124,7 @@ function notRecordable(why: string): AgentGateError {
 }
 
 /** What is wrong with one line by itself. */
-export type LineProblem = 'E_LEDGER_FORM' | 'E_LEDGER_DUPLICATE_KEY' | 'E_LEDGER_EDITED';
+type LineProblem = 'E_LEDGER_FORM' | 'E_LEDGER_DUPLICATE_KEY' | 'E_LEDGER_EDITED';
 
 /**
  * Reads one line (without its line feed) and checks everything that can be checked in it alone: JSON, no key twice,

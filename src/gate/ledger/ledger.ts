@@ -29,7 +29,7 @@ export interface LedgerOptions {
  * Decides what to append, on the ground of everything that was appended before, by any process. Nothing else is appended
  * between the decision and its entries. To refuse, it throws: nothing is appended for it.
  */
-export type Decision = () => EntryDraft[];
+type Decision = () => EntryDraft[];
 
 interface Job {
   decide: Decision;

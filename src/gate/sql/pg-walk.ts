@@ -42,10 +42,7 @@ export function strings(list: readonly Tree[]): (string | undefined)[] {
 }
 
 /** The last part of a name that has no schema or the schema `pg_catalog`; undefined for any other name. */
-export function builtInName(
-  list: readonly Tree[],
-  schemas: readonly string[] = ['pg_catalog'],
-): string | undefined {
+function builtInName(list: readonly Tree[], schemas: readonly string[] = ['pg_catalog']): string | undefined {
   const names = strings(list);
   if (names.length === 1) return names[0];
   const schema = names[0];

@@ -1,8 +1,8 @@
 import { lstat, mkdir, mkdtemp, realpath, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { AgentGateError } from '../util/errors.ts';
-import { isOutside } from '../util/paths.ts';
+import { isOutside, slashed } from '../util/paths.ts';
 import type { Inputs } from './inputs.ts';
 
 /** Where this run works and writes; all absolute. */
@@ -40,7 +40,7 @@ export async function findPlaces(inputs: Inputs, workspace: string, env: NodeJS.
   };
   return {
     cwd,
-    workingDirectory: relative(workspace, cwd).split(sep).join('/') || '.',
+    workingDirectory: slashed(relative(workspace, cwd)) || '.',
     report: await place('report', 'report.json'),
     sarif: await place('sarif', 'report.sarif'),
   };

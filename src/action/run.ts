@@ -1,11 +1,12 @@
 import { setMaxListeners } from 'node:events';
-import { relative, resolve, sep } from 'node:path';
+import { relative, resolve } from 'node:path';
 import type { CheckOptions, CheckResult } from '../check.ts';
 import { hideSecrets } from '../report/hide-secrets.ts';
 import type { Report } from '../report/model.ts';
 import { AgentGateError, messageOf } from '../util/errors.ts';
 import { visibleLine } from '../util/hidden.ts';
 import { logSafe } from '../util/log-safe.ts';
+import { slashed } from '../util/paths.ts';
 import { type Api, connect } from './api.ts';
 import { findBase } from './base-lock.ts';
 import { assertTrusted, type EventContext, readEvent } from './event.ts';
@@ -83,7 +84,7 @@ interface Work {
 async function checkHere(work: Work & { signal: AbortSignal }): Promise<CheckResult> {
   const { deps, inputs, event, places, signal } = work;
   const { env } = deps;
-  const lockfile = relative(places.cwd, resolve(places.cwd, inputs.lockfile)).split(sep).join('/');
+  const lockfile = slashed(relative(places.cwd, resolve(places.cwd, inputs.lockfile)));
   // Looked for while the servers run.
   const answer = findBase({ event, cwd: places.cwd, lockfile, env, api: work.api });
   const base = answer.then((found) => found.base);

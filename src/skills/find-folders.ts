@@ -3,6 +3,7 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { AgentGateError } from '../util/errors.ts';
 import { visibleLine } from '../util/hidden.ts';
 import { byCodeUnit } from '../util/order.ts';
+import { slashed } from '../util/paths.ts';
 import { SKILL_LIMITS, SKIPPED } from './limits.ts';
 
 /**
@@ -46,7 +47,7 @@ export async function findSkillsFolders(
 }
 
 async function givenFolder(cwd: string, given: string): Promise<string> {
-  const path = relative(cwd, resolve(cwd, given)).split(sep).join('/') || '.';
+  const path = slashed(relative(cwd, resolve(cwd, given))) || '.';
   if (path.split('/')[0] === '..' || isAbsolute(path)) throw outside(given);
   const found = await stat(join(cwd, path)).catch(() => undefined);
   if (!found?.isDirectory())

@@ -1,6 +1,7 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { AgentGateError } from '../util/errors.ts';
+import { slashed } from '../util/paths.ts';
 import { SKILL_LIMITS, SKIPPED } from './limits.ts';
 import { namesIn, readBundle, refusal } from './read-bundle.ts';
 import type { SkillsFolder } from './types.ts';
@@ -58,7 +59,7 @@ class FolderReader {
         'is a link that leaves the working directory, so that the skill behind it cannot be pinned; put the skill itself there',
       );
     const names = await namesIn(real, this.shown(path));
-    if (names.includes('SKILL.md')) await this.read(real, path, inside.split(sep).join('/'));
+    if (names.includes('SKILL.md')) await this.read(real, path, slashed(inside));
   }
 
   private async read(absolute: string, path: string, link?: string): Promise<void> {

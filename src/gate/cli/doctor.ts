@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { Command } from 'commander';
 import type { Io } from '../../cli/io.ts';
 import { addOptions, type CommonOptions } from '../../cli/options.ts';
@@ -8,6 +8,7 @@ import { lockfilePath, workingDirectory } from '../../cli/shared.ts';
 import { loadConfigs } from '../../config/load.ts';
 import { AgentGateError } from '../../util/errors.ts';
 import { visibleLine } from '../../util/hidden.ts';
+import { slashed } from '../../util/paths.ts';
 import { examineGithub } from '../doctor/github.ts';
 import { githubAccess, repositoryName } from '../github/access.ts';
 
@@ -62,7 +63,7 @@ async function reviewedPaths(io: Io, options: DoctorOptions): Promise<string[]> 
   const common: CommonOptions = { cwd: options.cwd, lockfile: options.lockfile };
   const cwd = workingDirectory(io, common);
   const root = repositoryRoot(cwd);
-  const inRepository = (path: string): string => relative(root, path).split(sep).join('/');
+  const inRepository = (path: string): string => slashed(relative(root, path));
   const paths = [inRepository(await lockfilePath(io, common)), inRepository(join(cwd, 'agentgate.yml'))];
   try {
     // An entry of the proxy leads on to a further file only with the keys that it was made for.

@@ -24,6 +24,7 @@ import { throwProblem } from './survey-facts.ts';
 import { type SurveyedSkills, surveySkills } from './survey-skills.ts';
 import { AgentGateError } from './util/errors.ts';
 import { pointer } from './util/json.ts';
+import { listed } from './util/listed.ts';
 import { createRedactor } from './util/redact.ts';
 import { VERSION } from './version.ts';
 
@@ -255,10 +256,4 @@ function filesAsSkills(files: ReadonlyMap<string, string>, { folder }: SurveyedS
       skills.set(path.slice(prefix.length, -'/SKILL.md'.length), { hash });
   }
   return { records: new Map([['skill', skills]]) };
-}
-
-/** `prompts, resources and instructions`. */
-function listed(words: readonly string[]): string {
-  const last = words.at(-1) ?? '';
-  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
 }

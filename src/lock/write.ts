@@ -10,8 +10,6 @@ import { refuseLargeParts } from './lock-size.ts';
 import { readLock } from './read-file.ts';
 import type { Lock, LockedServer } from './types.ts';
 
-export { formatLock } from './format.ts';
-
 export interface MergeOptions {
   /** Keys whose old entry stays as it is: servers that failed, and those that were not asked for. */
   keep: readonly string[];

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { compareServer } from '../../src/drift/compare.ts';
 import { findIn } from '../../src/findings/findings.ts';
 import { uiPages, uiTexts } from '../../src/findings/ui-body.ts';
+import { formatLock } from '../../src/lock/format.ts';
 import { parseLock } from '../../src/lock/read.ts';
-import { formatLock } from '../../src/lock/write.ts';
 import type { JsonObject } from '../../src/util/json.ts';
 import { lockOf, pinned } from '../lock/support.ts';
 

@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareServer } from '../../src/drift/compare.ts';
 import { findIn } from '../../src/findings/findings.ts';
+import { formatLock } from '../../src/lock/format.ts';
 import { maskList } from '../../src/lock/mask.ts';
 import { createSecretMask } from '../../src/lock/mask-secrets.ts';
 import { pinSurface } from '../../src/lock/pin.ts';
 import { parseLock } from '../../src/lock/read.ts';
 import type { LockedServer, MaskName } from '../../src/lock/types.ts';
 import { findEdits } from '../../src/lock/verify.ts';
-import { formatLock } from '../../src/lock/write.ts';
 import { type JsonObject, own } from '../../src/util/json.ts';
 import { lockOf, pinned, pinOptions, surface } from './support.ts';
 

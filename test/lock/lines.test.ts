@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findLock } from '../../src/lock/find.ts';
+import { formatLock } from '../../src/lock/format.ts';
 import { lockLines } from '../../src/lock/lines.ts';
-import { formatLock } from '../../src/lock/write.ts';
 import { lockOf, pinned, tool } from './support.ts';
 
 describe('lines', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Surface } from '../../src/capture/types.ts';
 import type { VolatileRule } from '../../src/config/types.ts';
+import { formatLock } from '../../src/lock/format.ts';
 import { pinSurface } from '../../src/lock/pin.ts';
-import { formatLock } from '../../src/lock/write.ts';
 import type { Json, JsonObject } from '../../src/util/json.ts';
 import { jcs, sha } from './independent.ts';
 import { lockOf, pinned, pinOptions, policy, surface, tool } from './support.ts';

@@ -4,9 +4,9 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatLock } from '../../src/lock/format.ts';
 import { countLock, parseLock } from '../../src/lock/read.ts';
 import { readLock } from '../../src/lock/read-file.ts';
-import { formatLock } from '../../src/lock/write.ts';
 import { jcs, sha } from './independent.ts';
 import { lockOf, pinned, thrown, tool } from './support.ts';
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { formatLock } from '../../src/lock/format.ts';
 import { parseLock } from '../../src/lock/read.ts';
-import { formatLock } from '../../src/lock/write.ts';
 import { type Json, type JsonObject, own } from '../../src/util/json.ts';
 import { sharedDir } from '../support/shared.ts';
 import { jcs, pick, sha, toNfc } from './independent.ts';

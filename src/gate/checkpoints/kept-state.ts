@@ -84,7 +84,8 @@ export async function changedSince(state: KeptState): Promise<string[]> {
   return [...new Set([...changed, ...(await newInFolders(state))])].sort();
 }
 
-async function statsOf(path: string): Promise<Stats | undefined> {
+/** Undefined when nothing is there. */
+export async function statsOf(path: string): Promise<Stats | undefined> {
   try {
     return await lstat(path);
   } catch (error) {

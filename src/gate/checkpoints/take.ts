@@ -4,6 +4,7 @@ import { access, lstat, mkdir, open, readdir, readFile, readlink, rename } from 
 import { dirname, join } from 'node:path';
 import type { JsonObject } from '../../util/json.ts';
 import type { ToolRule } from '../policy.ts';
+import { statsOf } from './kept-state.ts';
 import { NoCheckpoint } from './no-checkpoint.ts';
 import { resolvePaths } from './paths.ts';
 import type { ServerPlaces } from './server-places.ts';
@@ -99,12 +100,8 @@ async function keep(
 ): Promise<void> {
   if (files.length >= MAX_FILES) throw new NoCheckpoint(`it concerns more than ${MAX_FILES} files`);
   const absolute = join(root, path);
-  let stats: Awaited<ReturnType<typeof lstat>>;
-  try {
-    stats = await lstat(absolute);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
+  const stats = await statsOf(absolute);
+  if (stats === undefined) {
     files.push({ path, kind: 'absent' });
     return;
   }

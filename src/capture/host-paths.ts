@@ -1,5 +1,5 @@
 import { readdirSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { CLOUD_CREDENTIALS } from '../config/job-files.ts';
 import { real } from '../util/paths.ts';
 import { fileCommandPaths, type JobEnvironment } from './environment.ts';
@@ -23,7 +23,10 @@ export function resolverFolders(): string[] {
   return folders;
 }
 
-/** Folders below `/tmp` that the config itself names (a fixture's database, say); never `/tmp` as a whole. */
+/**
+ * Folders below `/tmp` that the config itself names (a fixture's database, say), and where Node looks for the packages of
+ * a program in one: `node_modules` of the folders above. Never `/tmp` as a whole.
+ */
 export function declaredTemporary(values: string[]): string[] {
   const folders = new Set<string>();
   for (const value of values) {
@@ -31,12 +34,20 @@ export function declaredTemporary(values: string[]): string[] {
       const target = real(path);
       if (target === undefined) continue;
       const folder = isFolder(target) ? target : dirname(target);
-      const [, , inTmp] = /^\/(var\/)?tmp\/(.+)$/.exec(folder) ?? [];
-      if (inTmp !== undefined && !/(^|\/)(ssh-|agentgate-|_runner_file_commands)/.test(inTmp))
-        folders.add(folder);
+      if (!maybeShown(folder)) continue;
+      folders.add(folder);
+      for (let above = folder; maybeShown(above); above = dirname(above)) {
+        const packages = basename(above) === 'node_modules' ? above : real(join(above, 'node_modules'));
+        if (packages !== undefined && maybeShown(packages) && isFolder(packages)) folders.add(packages);
+      }
     }
   }
   return [...folders];
+}
+
+function maybeShown(folder: string): boolean {
+  const [, , inTmp] = /^\/(var\/)?tmp\/(.+)$/.exec(folder) ?? [];
+  return inTmp !== undefined && !/(^|\/)(ssh-|agentgate-|_runner_file_commands)/.test(inTmp);
 }
 
 /** Files and folders that hold the job's secrets and may lie in a folder that is shown. Real paths. */

@@ -133,6 +133,21 @@ describe.skipIf(process.platform !== 'linux')('what a sandbox shows', () => {
     expect([seen(mounts, 'home/.ssh'), seen(mounts, 'work/_temp')]).toEqual(['empty', 'empty']);
   });
 
+  it('packages of a program below /tmp that the config names, and nothing else beside it', () => {
+    for (const file of ['node_modules/a/dist/main.js', 'node_modules/b/main.js', 'bin/own.mjs', '.env'])
+      write(`tools/${file}`, '');
+    const hidden = seen(view('work/repo', 'work/repo'), 'tools/.env');
+    for (const program of ['tools/node_modules/a/dist/main.js', 'tools/bin/own.mjs']) {
+      const mounts = view('work/repo', 'work/repo', { declared: [join(base, program)] });
+      const packages = base.startsWith('/tmp/') ? 'read-only' : hidden;
+      expect([seen(mounts, program), seen(mounts, 'tools/node_modules/b/main.js')]).toEqual([
+        packages,
+        packages,
+      ]);
+      expect(seen(mounts, 'tools/.env')).toBe(hidden);
+    }
+  });
+
   it('repositories without their credentials', () => {
     write(
       'work/repo/.git/config',

@@ -1,7 +1,7 @@
-import { LEGACY_VERSIONS, MODERN_VERSION } from '../capture/handshake.ts';
+import { MODERN_VERSION } from '../capture/handshake.ts';
 import { isObject, type JsonObject, own } from '../util/json.ts';
 import type { Gateway } from './gateway.ts';
-import { serverInfo } from './revision.ts';
+import { legacyVersion, serverInfo } from './revision.ts';
 import type { VerifiedSurface } from './surface.ts';
 
 /** Milliseconds that a beginning waits for the surface; after that the client is answered, and calls are refused. */
@@ -9,11 +9,9 @@ const WAIT_MS = 20_000;
 
 /** Answers `initialize`. */
 export async function initializeResult(gateway: Gateway, params: JsonObject): Promise<JsonObject> {
-  const asked = own(params, 'protocolVersion');
-  const version = typeof asked === 'string' && LEGACY_VERSIONS.includes(asked) ? asked : LEGACY_VERSIONS[0];
   const surface = await surfaceSoon(gateway);
   return {
-    protocolVersion: version ?? '',
+    protocolVersion: legacyVersion(params),
     capabilities: capabilities(gateway),
     serverInfo: serverInfo(gateway.server),
     ...(surface?.instructions === undefined ? {} : { instructions: surface.instructions }),

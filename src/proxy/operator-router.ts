@@ -1,4 +1,3 @@
-import { LEGACY_VERSIONS } from '../capture/handshake.ts';
 import { readLedgerFile } from '../gate/ledger/read.ts';
 import { verifyLedger } from '../gate/ledger/verify.ts';
 import { isRunning } from '../gate/proposals.ts';
@@ -8,6 +7,7 @@ import { isObject, type Json, type JsonObject, own } from '../util/json.ts';
 import { scanJson } from '../util/strict-json.ts';
 import { VERSION } from '../version.ts';
 import { type Operator, summaryOf } from './operator.ts';
+import { legacyVersion } from './revision.ts';
 import { errorMessage, RPC, RpcError, resultMessage } from './rpc.ts';
 
 const ID = { type: 'string', description: 'prop_…' };
@@ -88,10 +88,8 @@ export class OperatorRouter {
       return await this.call(String(own(params, 'name')), isObject(args) ? args : {});
     }
     if (method !== 'initialize') throw new RpcError(RPC.method, `Method not found: ${method.slice(0, 100)}`);
-    const asked = own(params, 'protocolVersion');
     return {
-      protocolVersion:
-        typeof asked === 'string' && LEGACY_VERSIONS.includes(asked) ? asked : (LEGACY_VERSIONS[0] ?? ''),
+      protocolVersion: legacyVersion(params),
       capabilities: { tools: {} },
       serverInfo: { name: 'agentgate-operator', version: VERSION },
     };

@@ -1,4 +1,4 @@
-import { MODERN_VERSION } from '../capture/handshake.ts';
+import { LEGACY_VERSIONS, MODERN_VERSION } from '../capture/handshake.ts';
 import { PROTOCOL_VERSION } from '../capture/request-params.ts';
 import { isObject, type Json, type JsonObject, own } from '../util/json.ts';
 import { VERSION } from '../version.ts';
@@ -69,6 +69,12 @@ export function modernMeta(capabilities: JsonObject, level: number | undefined):
     [`${META}/clientCapabilities`]: capabilities,
     ...(named === undefined ? {} : { [`${META}/logLevel`]: named }),
   };
+}
+
+/** The revision that `initialize` is answered with: the one asked for where it is spoken, else the newest. */
+export function legacyVersion(params: JsonObject): string {
+  const asked = own(params, 'protocolVersion');
+  return typeof asked === 'string' && LEGACY_VERSIONS.includes(asked) ? asked : (LEGACY_VERSIONS[0] ?? '');
 }
 
 /** How the proxy of a server names itself. */

@@ -139,19 +139,37 @@ async function finish(
   }
 }
 
-/** One sentence about a failed fetch; the launcher's own last messages are the error's `cause.stderr`. */
-export function installError(server: string, what: string, result: FetchResult): AgentGateError {
+/**
+ * One sentence about a failed fetch, which ends with the next step; the launcher's own last messages are the error's
+ * `cause.stderr`.
+ */
+export function installError(
+  server: string,
+  what: string,
+  result: FetchResult,
+  next = 'correct its name and release, or give the job access to the registry',
+): AgentGateError {
   const code = result.code === null ? 'it was ended' : `exit code ${result.code}`;
   const lines = result.stderr.split('\n').map((line) => line.replace(/^npm (error|ERR!)\s*/, '').trim());
-  // npm begins a failed connection with `syscall connect` and `errno …`; what happened is in a line below.
+  // npm begins a failed connection with `syscall connect` and `errno …`, and a failed script with its `path`; what
+  // happened is in a line below.
   const told = lines.find(
-    (line) => line !== '' && !/^(?:(?:npm )?warn\b|(?:code|syscall|errno|path|dest) [A-Z0-9-])/i.test(line),
+    (line) =>
+      line !== '' &&
+      !/^(?:(?:npm )?warn\b|(?:code|syscall|errno) [A-Z0-9-]|(?:path|dest) \S|command failed$)/i.test(line),
   );
-  const reason = told === undefined ? code : `${code}: ${told.slice(0, 200)}`;
+  const of = lines
+    .find((line) => /^path \S.*node_modules\//.test(line))
+    ?.split('node_modules/')
+    .at(-1);
+  const reason = [
+    code,
+    ...(of === undefined ? [] : [of]),
+    ...(told === undefined ? [] : [told.slice(0, 200)]),
+  ];
   return new AgentGateError(
     'E_INSTALL',
-    `Server ${server} was not started, since ${what} (${reason}); correct its name and release, or give the job access to ` +
-      'the registry.',
+    `Server ${server} was not started, since ${what} (${reason.join(': ')}); ${next}.`,
     { server },
     { cause: { stderr: result.stderr } },
   );

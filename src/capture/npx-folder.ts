@@ -34,10 +34,15 @@ export function lockedPackage(folder: string, name: string): FoundPackage | unde
   return { name, version, ...(typeof integrity === 'string' ? { integrity } : {}) };
 }
 
-/** True when some package of the folder has scripts that npm runs on installing. */
-export function hasInstallScripts(folder: string): boolean {
-  const entries = Object.values(lockedPackages(folder) ?? {});
-  return entries.some((entry) => isObject(entry) && own(entry, 'hasInstallScript') === true);
+/** The packages of the folder with scripts that npm runs on installing: where, as `npm rebuild` takes them, and how needed. */
+export function scriptedPackages(folder: string): { path: string; spec: string; optional: boolean }[] {
+  return Object.entries(lockedPackages(folder) ?? {}).flatMap(([path, entry]) => {
+    if (!isObject(entry) || own(entry, 'hasInstallScript') !== true || path.split('/').includes('..'))
+      return [];
+    const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+    const spec = `${name}@${String(own(entry, 'version'))}`;
+    return [{ path, spec, optional: own(entry, 'optional') === true }];
+  });
 }
 
 /**

@@ -8,8 +8,9 @@ import { installError, prepareFetch, runFetch } from './fetch.ts';
 import { copyNpmConfig, projectSettings } from './npm-config.ts';
 import { findNpm, type NpmInstallation } from './npm-installation.ts';
 import { type NpxCall, npxArguments, parseNpxArgs } from './npx-args.ts';
+import { runInstallScripts } from './npx-build.ts';
 import { npxEnvironment } from './npx-environment.ts';
-import { findInstalled, hasInstallScripts, npxFolder } from './npx-folder.ts';
+import { findInstalled, npxFolder, scriptedPackages } from './npx-folder.ts';
 import { isFoundLocally } from './npx-local.ts';
 import { cacheVariables, packageCaches } from './package-caches.ts';
 import type { StartOptions } from './start-options.ts';
@@ -29,6 +30,10 @@ const GUARDS = new Map([
   ['npm_config_script_shell', '/bin/sh'],
   ['npm_config_ignore_scripts', 'true'],
 ]);
+
+/** What helps when a package's own script fails: a compiler, headers, a host that it downloads from. */
+const SCRIPT_NEEDS =
+  'install what they need in a step before, or skip the server with a reason in agentgate.yml';
 
 const busy = new Map<string, Promise<unknown>>();
 
@@ -161,24 +166,26 @@ async function fetchPackages({ folder, cache, call, npm, options }: FetchInput):
     throw installError(options.server, `npx could not fetch ${names}`, fetched);
   }
   const changed = textOf(lock) !== before;
-  if (changed && hasInstallScripts(folder) && !call.config.has('npm_config_ignore_scripts')) {
+  if (changed && scriptedPackages(folder).length > 0 && !call.config.has('npm_config_ignore_scripts')) {
     const plain = await copyNpmConfig(fetch.folder, job, {
       credentials: false,
       passEnv: [],
       project: undefined,
     });
-    const built = await runFetch(fetch, {
-      command: join(npm.root, 'bin', 'npm-cli.js'),
-      args: ['rebuild'],
-      env: plain,
-      cwd: realpathSync(folder),
-      writable: [folder],
-      overlays: [cache],
-    });
+    const built = await runInstallScripts(folder, (specs) =>
+      runFetch(fetch, {
+        command: join(npm.root, 'bin', 'npm-cli.js'),
+        args: ['rebuild', ...specs],
+        env: plain,
+        cwd: realpathSync(folder),
+        writable: [folder],
+        overlays: [cache],
+      }),
+    );
     if (built.code !== 0) {
       // As npm itself does when a script fails: nothing half-built stays.
       await rm(folder, { recursive: true, force: true });
-      throw installError(options.server, `the install scripts of ${names} failed`, built);
+      throw installError(options.server, `the install scripts of ${names} failed`, built, SCRIPT_NEEDS);
     }
   }
   await rm(join(folder, UNBUILT), { force: true });

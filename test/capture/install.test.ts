@@ -55,13 +55,34 @@ const failing = {
   manifest: { bin: 'bin/run.js', scripts: { install: 'exit 9' } },
   files: { 'bin/run.js': printing },
 };
+/** Only an optional dependency cannot be built; another one, and one that is needed, can. */
+const spared = {
+  name: 'spared',
+  version: '1.0.0',
+  manifest: {
+    bin: 'bin/run.js',
+    dependencies: { scripted: '1.0.0' },
+    optionalDependencies: { failing: '1.0.0', built: '1.0.0' },
+  },
+  files: {
+    'bin/run.js': `#!/usr/bin/env node
+      const there=(name)=>{try{require.resolve(name);return true}catch{return false}};
+      console.log(JSON.stringify(['failing/bin/run.js','scripted/built','built/built'].map(there)))`,
+  },
+};
+const built = { ...scripted, name: 'built', manifest: { scripts: scripted.manifest.scripts } };
+const demanding = {
+  ...spared,
+  name: 'demanding',
+  manifest: { bin: 'bin/run.js', dependencies: { failing: '1.0.0' } },
+};
 
 let registry: FakeRegistry;
 let base: string;
 let folders: PrivateFolders;
 
 beforeAll(async () => {
-  registry = await startRegistry([server, inner, scripted, failing], TOKEN);
+  registry = await startRegistry([server, inner, scripted, failing, spared, built, demanding], TOKEN);
 });
 afterAll(() => registry.close());
 beforeEach(async () => {
@@ -210,7 +231,23 @@ describe.skipIf(!usable)('npx: fetch, then direct start', () => {
     const error = await installServer(npx('-y', 'failing@1.0.0'), options()).catch((caught) => caught);
     expect(error).toMatchObject({ code: 'E_INSTALL', place: { server: 'tested' } });
     expect(error.message).toContain('the install scripts of failing@1.0.0 failed');
+    expect(error.message).toContain('(exit code 9: failing: command sh -c exit 9); install what they need');
     expect(readdirSync(join(base, 'home/.npm/_npx'))).toEqual([]);
+  });
+
+  it('does without an optional dependency whose script fails, and not without one that is needed', async () => {
+    const { launch } = await installServer(npx('-y', 'spared@1.0.0'), options());
+    const process = await startServer(launch, options());
+    let text = '';
+    for await (const chunk of process.stdout) text += String(chunk);
+    await process.end();
+    expect(JSON.parse(text)).toEqual([false, true, true]);
+    registry.requests.length = 0;
+    expect((await installServer(npx('-y', 'spared@1.0.0'), options())).launch.command).toBe(launch.command);
+    expect(registry.requests).toEqual([]);
+
+    const error = await installServer(npx('-y', 'demanding@1.0.0'), options()).catch((caught) => caught);
+    expect(error.message).toContain('the install scripts of demanding@1.0.0 failed (exit code 9: failing: ');
   });
 
   it('says what is wrong with a package that does not exist', async () => {

@@ -45,9 +45,10 @@ export function declaredTemporary(values: string[]): string[] {
   return [...folders];
 }
 
+/** Not where sockets are by which programs outside of the sandbox do as they are told (ssh's agent, tmux), nor our own. */
 function maybeShown(folder: string): boolean {
   const [, , inTmp] = /^\/(var\/)?tmp\/(.+)$/.exec(folder) ?? [];
-  return inTmp !== undefined && !/(^|\/)(ssh-|agentgate-|_runner_file_commands)/.test(inTmp);
+  return inTmp !== undefined && !/(^|\/)(ssh-|tmux-|agentgate-|_runner_file_commands)/.test(inTmp);
 }
 
 /** Files and folders that hold the job's secrets and may lie in a folder that is shown. Real paths. */

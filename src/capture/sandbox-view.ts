@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { real } from '../util/paths.ts';
 import type { JobEnvironment } from './environment.ts';
 import { gitConfigFiles, sanitiseGitConfig } from './git-credentials.ts';
@@ -102,13 +102,14 @@ export function sandboxView(input: ViewInput, mounts: Mount[] = fileMounts()): S
   if (isProject(root)) show(repositoryAround(root, isHidden, isProject), 'read');
   for (const folder of toolFolders(job.PATH ?? '', realHome(job), isHidden)) show(folder, 'read');
   for (const folder of resolverFolders()) show(folder, 'read');
-  for (const folder of declaredTemporary(input.declared)) {
-    // Not by that way: the home or the runner's own folder, where they lie below a temporary one.
-    const isSecret = secret.some(
-      (path) => isWithin(path, folder) || (path !== temporary && isWithin(folder, path)),
-    );
-    if (!isSecret) show(folder, 'read');
-  }
+  // Not by that way: the home or the runner's own folder, where they lie below a temporary one or are it.
+  const isShared = runnerTemp === temporary && (temporary === '/tmp' || temporary === '/var/tmp');
+  const own = isShared ? [home] : [home, runnerTemp];
+  const named = declaredTemporary(input.declared).filter(
+    (folder) =>
+      !secret.some((path) => isWithin(path, folder) || (own.includes(path) && isWithin(folder, path))),
+  );
+  for (const folder of named) show(folder, 'read');
   for (const folder of input.readOnly) show(folder, 'read');
   for (const folder of input.overlays) show(folder, 'overlay');
   if (cwd === home && input.home === 'private') showHomeAsCwd(view, cwd);
@@ -128,7 +129,11 @@ export function sandboxView(input: ViewInput, mounts: Mount[] = fileMounts()): S
   if (input.home === 'inherit' && home !== undefined && home !== '/') show(home, 'write');
 
   const isVisible = (path: string): boolean => isShown(path, view.mounts);
-  for (const file of gitConfigFiles([cwd, root], isProject(root) ? outermost(root, workspace) : [])) {
+  const checkouts = [
+    ...(isProject(root) ? outermost(root, workspace) : []),
+    ...named.filter((folder) => basename(folder) !== 'node_modules'),
+  ];
+  for (const file of gitConfigFiles([cwd, root, ...named], checkouts)) {
     if (isVisible(file))
       view.mounts.push({ kind: 'file', target: file, text: sanitiseGitConfig(textOf(file)) });
   }

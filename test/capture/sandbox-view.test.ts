@@ -160,6 +160,21 @@ describe.skipIf(process.platform !== 'linux')('what a sandbox shows', () => {
     expect(mount).toMatchObject({ kind: 'file', text: '[core]\n\tbare = false\n' });
   });
 
+  it.runIf(tmpdir().startsWith('/tmp'))('so also one below /tmp that the config names a program of', () => {
+    const checkouts = ['clone', 'clone/vendor/lib', 'clone/node_modules/own'];
+    for (const folder of checkouts) {
+      write(`${folder}/.git/config`, '[http "https://x/"]\n\textraheader = AUTHORIZATION: basic c2VjcmV0\n');
+      write(`${folder}/main.js`, '');
+    }
+    const kinds = (program: string): string[] => {
+      const mounts = view('work/repo', 'work/repo', { declared: [join(base, program)] });
+      return checkouts.map((folder) => seen(mounts, `${folder}/.git/config`));
+    };
+    expect(kinds('clone/main.js').slice(0, 2)).toEqual(['file', 'file']);
+    expect(kinds('clone/.git/config').slice(0, 2)).toEqual(['file', 'empty']);
+    expect(kinds('clone/node_modules/own/main.js')[2]).toBe('file');
+  });
+
   it('the home when the policy gives it', () => {
     expect(seen(view('work/repo', 'work/repo', { home: 'inherit' }), 'home/.ssh')).toBe('writable');
   });
@@ -251,6 +266,29 @@ describe.skipIf(process.platform !== 'linux')("other servers' folders", () => {
         expect(['nothing', 'empty']).toContain(seen(mounts, 'work/tmp/agentgate-1-abcdef/home/key'));
         expect(seen(mounts, 'work/repo')).toBe('overlay');
       }
+  });
+
+  it("are not shown, nor is the runner's own, where that is the temporary folder", () => {
+    write('work/_temp/auth/key', 'x');
+    process.env.TMPDIR = join(base, 'work/_temp');
+    const mounts = view('work/repo', 'work/repo', { declared: [join(base, 'work/_temp/auth/key')] });
+    expect(seen(mounts, 'work/_temp/auth')).toBe('empty');
+  });
+
+  it.runIf(tmpdir().startsWith('/tmp'))('are not shown where the temporary folder is the home', () => {
+    process.env.TMPDIR = '/tmp';
+    mkdirSync(join(base, '.aws'));
+    const shown = (job: ViewInput['job']): string =>
+      seen(view('work/repo', 'work/repo', { declared: [join(base, '.aws')], job }), '.aws');
+    expect(shown({ HOME: '/tmp' })).toBe('empty');
+    // What is everybody's temporary folder is not the runner's own.
+    expect(shown({ HOME: '/root', RUNNER_TEMP: '/tmp' })).toBe('read-only');
+  });
+
+  it("are not shown where a terminal's socket is", () => {
+    write('tmux-1000/default', '');
+    const mounts = view('work/repo', 'work/repo', { declared: [join(base, 'tmux-1000/default')] });
+    expect(seen(mounts, 'tmux-1000')).toBe(seen(view('work/repo', 'work/repo'), 'tmux-1000'));
   });
 
   it('are not the working directory', () => {

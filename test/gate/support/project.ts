@@ -129,7 +129,7 @@ export class GateProject {
     const ended = [...this.children].map((child) => new Promise((done) => child.on('exit', done)));
     for (const child of this.children) child.kill('SIGKILL');
     await Promise.all(ended);
-    rmSync(this.base, { recursive: true, force: true });
+    rmSync(this.base, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

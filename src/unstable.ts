@@ -18,7 +18,7 @@ export function unstableError(
   if (!change) return undefined;
   const name = change.name === '' ? '' : ` ${JSON.stringify(change.name)}`;
   const more = changes.length > 1 ? ` and ${changes.length - 1} more` : '';
-  const mask = proposedMask(server, change);
+  const masks = proposedMasks(server, changes);
   const where =
     change.change === 'changed'
       ? `${change.kind}${name} at ${change.fields[0]?.pointer || '/'}${more}`
@@ -27,22 +27,50 @@ export function unstableError(
     code: 'E_UNSTABLE',
     message:
       `server ${JSON.stringify(server)} showed two different surfaces in two starts (${where}); ` +
-      (mask === undefined
+      (masks === undefined
         ? 'find out what it depends on, or skip it with a reason in agentgate.yml'
-        : `if the text is harmless, mask it in agentgate.yml: ${mask}`),
+        : `if the text is harmless, mask it in agentgate.yml: ${masks}`),
   };
 }
 
-/** One line of YAML for the policy, undefined when the difference is no text. */
-function proposedMask(server: string, change: Change): string | undefined {
-  const field = change.fields[0];
-  if (change.change !== 'changed' || change.kind === 'server' || change.kind === 'skill') return undefined;
-  if (typeof field?.before !== 'string' || typeof field.after !== 'string') return undefined;
+/** Masks that are proposed at once. */
+const MAX_MASKS = 10;
+
+/** One line of YAML for the policy, with a mask for each text that differs; undefined when the first difference is no text. */
+function proposedMasks(server: string, changes: Change[]): string | undefined {
+  if (changes[0] === undefined || maskRules(changes[0]).length === 0) return undefined;
+  const rules = [...new Set(changes.flatMap(maskRules))].slice(0, MAX_MASKS);
+  return `servers: { ${JSON.stringify(server)}: { volatile: [${rules.join(', ')}] } }`;
+}
+
+function maskRules(change: Change): string[] {
+  if (change.change !== 'changed' || change.kind === 'server' || change.kind === 'skill') return [];
   const key =
     change.kind === 'instructions' ? 'instructions: true' : `${change.kind}: ${JSON.stringify(change.name)}`;
-  const pattern = patternFor(field.before, field.after);
-  const rule = `${key}, field: ${JSON.stringify(field.pointer)}, pattern: '${pattern.replaceAll("'", "''")}'`;
-  return `servers: { ${JSON.stringify(server)}: { volatile: [{ ${rule}, reason: changes at every start }] } }`;
+  return change.fields.flatMap(({ before, after, pointer }) => {
+    if (typeof before !== 'string' || typeof after !== 'string') return [];
+    const pattern = (sameItems(before, after) ?? patternFor(before, after)).replaceAll("'", "''");
+    return [
+      `{ ${key}, field: ${JSON.stringify(pointer)}, pattern: '${pattern}', reason: changes at every start }`,
+    ];
+  });
+}
+
+/** Longest text for which {@link sameItems} spells out the items. */
+const MAX_ITEMS = 400;
+
+/**
+ * For texts that list the same items in another order, as a set of Python does at every start: these items in any order
+ * and nothing else, so that the mask hides no other text. Undefined for other texts.
+ */
+function sameItems(before: string, after: string): string | undefined {
+  const [separator] = /[,;|]\s*|\s+/.exec(before) ?? [];
+  if (separator === undefined || before.length !== after.length || before.length > MAX_ITEMS)
+    return undefined;
+  const [old, now] = [before, after].map((text) => text.split(separator).sort());
+  if (old === undefined || now === undefined || old.join('\n') !== now.join('\n')) return undefined;
+  const item = `(?:${[...new Set(old)].map(escaped).join('|')})`;
+  return `^${item}(?:${escaped(separator)}${item})*$`;
 }
 
 /** Characters of the text around the difference that the pattern holds. */
@@ -66,14 +94,15 @@ function patternFor(before: string, after: string): string {
     : parts.every((part) => /^\S+$/.test(part))
       ? '\\S+'
       : '[\\s\\S]*?';
-  const left = before.slice(Math.max(0, start - CONTEXT), start).replace(/^[\s\S]*[\r\n]/, '');
-  const right = before
-    .slice(before.length - end, before.length - end + CONTEXT)
-    .replace(/[\r\n][\s\S]*$/, '');
-  return `${escaped(left)}${middle}${escaped(right)}`;
+  const left = before.slice(Math.max(0, start - CONTEXT), start);
+  const right = before.slice(before.length - end, before.length - end + CONTEXT);
+  // Without text around it a pattern holds to the text's ends: else it would match words of any other text, or nothing.
+  return `${start === 0 ? '^' : ''}${escaped(left)}${middle}${escaped(right)}${end === 0 ? '$' : ''}`;
 }
 
-/** Literal in a regular expression with the flag `u`. */
+/** Literal in a regular expression with the flag `u`, on one line. */
 function escaped(text: string): string {
-  return literalPattern(text).replace(/[^\x20-\x7e]/gu, '.');
+  return literalPattern(text)
+    .replace(/\s/g, (space) => (space === ' ' ? ' ' : '\\s'))
+    .replace(/[^\x20-\x7e]/gu, '.');
 }

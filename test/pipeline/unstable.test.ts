@@ -27,6 +27,13 @@ test.each([
       },
     }),
   ],
+  ['a word that is the whole text', tool('look', { description: 'id-${#}q' })],
+  ['words at the end', tool('look', { description: 'Now on duty: nobody but ${#} and x${#}' })],
+  [
+    'words at the end of a line',
+    tool('look', { description: 'A list.\nOn duty: nobody but ${#} and x${#}\nEnd.' }),
+  ],
+  ['lines', tool('look', { description: 'Two lines:\n- x${#}\n- y${#}\n\nThat is all.' })],
 ])('%s that moves with every start: named, with a mask that works', async (_, definition) => {
   const repo = moody({ tools: [definition] });
   const ran = await repo.run(['lock', ...NO_ISOLATION, '--format', 'json']);
@@ -40,6 +47,28 @@ test.each([
   const again = await repo.run(['lock', ...NO_ISOLATION]);
   expect(again.stdout).not.toContain('E_UNSTABLE');
   expect(again.code).toBe(0);
+  expect((await repo.run(['ci', '--starts', '2', ...NO_ISOLATION])).code).toBe(0);
+});
+
+test('texts that list the same words in another order: masks for all of them, for these words alone', async () => {
+  const repo = moody({
+    tools: ['one', 'two'].map((name) =>
+      tool(name, {
+        inputSchema: {
+          type: 'object',
+          properties: { columns: { type: 'string', default: '${size,*all,owner}' } },
+        },
+      }),
+    ),
+  });
+  const ran = await repo.run(['lock', ...NO_ISOLATION, '--format', 'json']);
+  const { error } = JSON.parse(ran.stdout).servers[0];
+  const mask = /agentgate\.yml: (servers: .+)$/.exec(error.message)?.[1] ?? '';
+  expect(mask.match(/pattern: '[^']+'/g)).toEqual(
+    Array(2).fill("pattern: '^(?:\\*all|owner|size)(?:,(?:\\*all|owner|size))*$'"),
+  );
+  repo.write({ 'agentgate.yml': `version: 1\n${mask}\n` });
+  expect((await repo.run(['lock', ...NO_ISOLATION])).code).toBe(0);
   expect((await repo.run(['ci', '--starts', '2', ...NO_ISOLATION])).code).toBe(0);
 });
 

@@ -1,6 +1,7 @@
 // Serves a surface from a JSON file over stdio: `node surface-server.mjs SURFACE.json [--page N] [--reverse]`.
 // The file: {instructions?, protocolVersion?, tools?, prompts?, resources?, resourceTemplates?}. `${NAME}` in its texts
-// becomes the variable's value, `${#}` a number that grows with every start (kept in the file COUNTER).
+// becomes the variable's value, `${#}` a number that grows with every start (kept in the file COUNTER), and `${a,b,c}`
+// these words in an order that changes with every start.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
@@ -13,6 +14,10 @@ if (counter) {
 }
 const text = readFileSync(file, 'utf8')
   .replaceAll('${#}', String(starts))
+  .replace(/\$\{([^{}]+,[^{}]+)\}/g, (_, list) => {
+    const words = list.split(',');
+    return words.map((_, index) => words[(index + starts) % words.length]).join(',');
+  })
   .replace(/\$\{([A-Z_]+)\}/g, (_, name) => process.env[name] ?? 'none');
 const surface = JSON.parse(text);
 const page = flags.includes('--page') ? Number(flags[flags.indexOf('--page') + 1]) : Number.POSITIVE_INFINITY;

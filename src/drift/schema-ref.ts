@@ -29,12 +29,23 @@ const BESIDE = new Set(['$ref', 'description', 'title', 'default', 'examples', '
 export const compareInlined: Rewrite = (walk, before, after, at, depth) => {
   const [old, now] = [own(before, '$ref'), own(after, '$ref')];
   if ((old === undefined) === (now === undefined)) return false;
+  // `Options | null` became `Options`: compared as a choice, and what stands at the target once, where it stands.
+  if (choosesReference(old === undefined ? before : after)) return false;
   const [a, b] = [followed(walk.before, before), followed(walk.after, after)];
   if (a === undefined || b === undefined) return false;
   walk.add(at, 'schema-plumbing', before, after);
   walk.compare(walk, a, b, at, depth + 1);
   return true;
 };
+
+function choosesReference(schema: JsonObject): boolean {
+  return ['anyOf', 'oneOf'].some((key) => {
+    const branches = own(schema, key);
+    return (
+      Array.isArray(branches) && branches.some((branch) => isObject(branch) && Object.hasOwn(branch, '$ref'))
+    );
+  });
+}
 
 /** The schema with what its `$ref` points at in the place of the `$ref`; undefined when that is not clear. */
 function followed(document: Json, schema: JsonObject): JsonObject | undefined {

@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject, own, pointer } from '../util/json.ts';
 import { sameJson } from './equal.ts';
+import { listedChoices } from './schema-choices.ts';
 import { compareComposition, wrapped } from './schema-composition.ts';
 import {
   additionalProperties,
@@ -48,6 +49,7 @@ function compareAt(walk: SchemaWalk, before: Json, after: Json, at: string, dept
     return;
   }
   if (compareInlined(walk, before, after, at, depth)) return;
+  if (listedChoices(walk, before, after, at, depth)) return;
   if (wrapped(walk, before, after, at, depth)) return;
   if (definitionsMoved(walk, before, after, at, depth)) {
     compareKeywords(walk, without(before), without(after), at, depth);

@@ -281,6 +281,46 @@ describe('composition', () => {
     ]);
     expect(diff({ items: { anyOf: [one, two] } }, { items: one })).toEqual(['composition-changed /items']);
   });
+
+  it('tells one reference that became one of two, or back, and what stands at its target once', () => {
+    const holding = (page: Json, lines: Json): Json => ({
+      properties: { page },
+      $defs: { Page: { type: 'object', properties: { lines, title: { type: 'string' } } } },
+    });
+    const either: Json = { anyOf: [{ $ref: '#/$defs/Page' }, { type: 'null' }], default: null };
+    const plain: Json = { $ref: '#/$defs/Page', description: 'What to print.' };
+    const some: Json = { type: 'number' };
+    const many: Json = { type: 'integer' };
+    expect(diff(holding(either, some), holding(plain, many))).toEqual([
+      'composition-changed /properties/page',
+      'text-added /properties/page/description',
+      'type-narrowed /$defs/Page/properties/lines/type',
+    ]);
+    expect(diff(holding(plain, some), holding(either, some))).toEqual([
+      'composition-changed /properties/page',
+      'text-removed /properties/page/anyOf/0/description',
+    ]);
+  });
+
+  it('knows a choice between constants for a list of values', () => {
+    const list: Json = { type: 'string', enum: ['low', 'high'], default: 'low' };
+    const choice = (...values: Json[]): Json => ({
+      anyOf: values.map((value) => ({ type: 'string', const: value })),
+      default: 'low',
+    });
+    const side = (p: Json): Json => ({ properties: { p } });
+    expect(diff(side(list), side(choice('low', 'high')))).toEqual(['schema-plumbing /properties/p/anyOf']);
+    expect(diff(side(choice('high', 'low')), side(list))).toEqual([
+      'schema-plumbing /properties/p/anyOf',
+      'schema-plumbing /properties/p/enum',
+    ]);
+    expect(diff(side(list), side(choice('low', 'high', 'top')))).toEqual([
+      'schema-plumbing /properties/p/anyOf',
+      'enum-widened /properties/p/enum',
+    ]);
+    const said: Json = { anyOf: [{ const: 'low', description: 'Ask first.' }, { const: 'high' }] };
+    expect(diff(side(list), side(said)).join()).toContain('composition-changed');
+  });
 });
 
 describe('output schemas', () => {

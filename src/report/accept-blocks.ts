@@ -49,6 +49,15 @@ function refuseBlocks(report: Report): Block[] {
   const bumped = servers.every(({ cause }) => cause === 'release-changed' || cause === 'floating-release');
   const configs = [...new Set(servers.flatMap(({ config }) => config ?? []))];
   const config = configs.length === 1 ? configs[0] : undefined;
+  // Beside changes that ask for no such step, say whose these are.
+  const others = report.changes.some((change) => !change.accepted && !keys.has(change.server));
+  const whose: Inline[] =
+    others && servers.length > 0 && servers.length <= NAMED
+      ? joined(
+          servers.map(({ key }) => [code(key)]),
+          ', ',
+        )
+      : [text(servers.length === 1 ? 'the server' : 'these servers')];
   return [
     paragraph(
       strong(text('Not what you want?')),

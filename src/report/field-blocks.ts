@@ -195,8 +195,10 @@ function sourceWords(source: JsonObject): ValueWords {
   return { inlines: [code(words.join(' '))], complete: own(source, 'via') === undefined };
 }
 
-/** `required-added` with a name: parameter `name`, optional, required. */
-function requiredWords(field: ReportField): ReturnType<typeof fieldWords> | undefined {
+/** `required-added` with a name: parameter `name`, optional, required. Undefined for other fields. */
+export function requiredWords(
+  field: ReportField,
+): (ReturnType<typeof fieldWords> & { name: string }) | undefined {
   const parameter =
     field.class === 'required-added'
       ? field.after
@@ -216,6 +218,7 @@ function requiredWords(field: ReportField): ReturnType<typeof fieldWords> | unde
     complete: true,
   });
   return {
+    name: parameter,
     label: [text(output ? 'output ' : 'parameter '), code(nested ? `${place.path}.${parameter}` : parameter)],
     before: words(field.class === 'required-removed'),
     after: words(field.class === 'required-added'),

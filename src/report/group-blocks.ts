@@ -1,7 +1,7 @@
 import type { ChangeGroup } from '../drift/group.ts';
 import { severityRank } from './counts.ts';
 import { type Block, code, details, type Inline, joined, paragraph, strong, text } from './document.ts';
-import { type ChangeStyle, fieldBlocks, fieldWords, isText } from './field-blocks.ts';
+import { type ChangeStyle, fieldBlocks, fieldWords, isText, requiredWords } from './field-blocks.ts';
 import type { ReportChange, ReportField } from './model.ts';
 import { nameList } from './name-lists.ts';
 import { fieldInlines, fieldPhrase, kindCount, severityWords } from './words.ts';
@@ -88,6 +88,7 @@ function isToldByTitle(distinct: Distinct[]): boolean {
     distinct.length <= IN_TITLE &&
     distinct.every(({ field, places }) => {
       if (places.length > 1 || isText(field) || field.beforeUnknown === true) return false;
+      if (requiredWords(field) !== undefined) return true;
       const { before, after } = fieldWords(field);
       return before.complete && after.complete && (field.after !== undefined || field.before === undefined);
     })
@@ -117,8 +118,13 @@ function distinctChanges(fields: ReportField[]): Distinct[] {
   );
 }
 
-/** `inputSchema.$schema` draft-07 → 2020-12. */
+/** `inputSchema.$schema` draft-07 → 2020-12, parameter `title` required → optional. */
 function shortChange({ field, places }: Distinct): Inline[] {
+  const required = requiredWords(field);
+  if (required !== undefined) {
+    const label = places.length === 1 ? required.label : [text('parameter '), code(`…${required.name}`)];
+    return [...label, text(' '), ...required.before.inlines, text(' → '), ...required.after.inlines];
+  }
   const label =
     places.length === 1
       ? fieldInlines(field.pointer)

@@ -277,6 +277,45 @@ describe('equal changes are one', () => {
   });
 });
 
+describe('a parameter of several tools that became optional', () => {
+  test('is named in the title of the group', () => {
+    const made = report({
+      servers: [server('notes', { status: 'drift', tools: 2 })],
+      changes: ['read', 'print'].map((name) =>
+        change({
+          name,
+          severity: 'low',
+          fields: [
+            { pointer: '/inputSchema/required', class: 'required-removed', severity: 'low', before: 'page' },
+          ],
+        }),
+      ),
+    });
+    const text = comment(made);
+    expect(text).toContain('the same change: parameter <code>page</code> required → optional');
+    expect(text).not.toContain('inputSchema.required');
+  });
+});
+
+describe('what to do instead of accepting', () => {
+  const step = (...changes: Report['changes']): string | undefined =>
+    comment(
+      report({
+        servers: ['notes', 'maps'].map((key) => server(key, { status: 'drift', cause: 'same-release' })),
+        changes,
+      }),
+    )
+      .split('\n')
+      .find((line) => line.includes('Not what you want?'));
+  const bad = change({ server: 'notes', severity: 'high' });
+
+  test('names the servers that it is about, beside others', () => {
+    expect(step(bad)).toContain('Take the server out of');
+    expect(step(bad, change({ server: 'maps', severity: 'medium' }))).toContain('Take `notes` out of');
+    expect(step(bad, change({ server: 'maps', severity: 'high' }))).toContain('Take these servers out of');
+  });
+});
+
 describe('schemas in words', () => {
   const row = (field: Report['changes'][number]['fields'][number]): string => {
     const made = report({

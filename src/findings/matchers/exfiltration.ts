@@ -96,7 +96,7 @@ function sendTo(text: string, address: Signal): Signal[] | undefined {
 }
 
 const ORDERED =
-  /(?:^|[.!?;:,\n-] ?|(?<![a-z])(?:and|then|also|please|must|should|always|to|first|now|you|be) )(?:send|sent|forward|forwarded|deliver|delivered|upload|uploaded|transmit|mail|e-?mail|relay|report|submit|post|copy|cc|bcc|route|redirect|push|ship|notify)(?![a-z-])/g;
+  /(?:^|[.!?;:,\n-] ?|(?<![a-z])(?:and|then|also|please|must|should|always|to|first|now|you|be) )(?:send|sent|forward|forwarded|deliver|delivered|upload|uploaded|transmit|mail|e-?mail|relay|report|submit|post|copy|cc|bcc|route|redirect|push|ship|notify)(?![a-z-]| address)/g;
 
 /** An order to send something to an address that stands in the text: no data are named, so it only smells. */
 function plainlySent(text: string, address: Signal): Signal[] | undefined {

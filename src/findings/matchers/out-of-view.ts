@@ -20,12 +20,21 @@ export function htmlComment({ raw, kind }: TextContext): TextHit[] {
     const inside = raw.slice(start + 4, close < 0 ? raw.length : close);
     const end = Math.min(close < 0 ? raw.length : close + 3, start + MAX_SHOWN);
     const found: TextHit = { start, end, message: 'holds an HTML comment' };
+    if (close < 0 && isTold(raw, start)) break;
+    // A marker with nothing in it, as code.
+    const isNamed = inside.trim() === '' && raw[start - 1] === '`' && raw[end] === '`';
     // A skill is a Markdown file, where comments are common.
     if (kind !== 'skill' && isProse(inside)) return [found];
-    if (!MARKER.test(inside)) mild ??= { ...found, severity: 'low' };
+    if (!isNamed && !MARKER.test(inside)) mild ??= { ...found, severity: 'low' };
     start = close < 0 ? -1 : raw.indexOf('<!--', close + 3);
   }
   return mild ? [mild] : [];
+}
+
+/** "Wrap it in <!--[if mso]> for Outlook" tells how mail is written: inside a line and not closed, it hides nothing. */
+function isTold(raw: string, start: number): boolean {
+  const line = raw.slice(raw.lastIndexOf('\n', start) + 1, start);
+  return /\w/.test(line) && /^<!--\[if [\w !()&|]{1,40}\]>/.test(raw.slice(start, start + 60));
 }
 
 function isProse(text: string): boolean {

@@ -1,4 +1,5 @@
 import type { TextContext, TextHit } from '../rule.ts';
+import { sparesDetails } from './brevity.ts';
 import { HIDES } from './secrecy-phrases.ts';
 import { firstHit, has, hit, nearby, type Signal, signals } from './signals.ts';
 import { isRuledOut } from './words.ts';
@@ -61,7 +62,9 @@ function isNoun(text: string, { start }: Signal): boolean {
 }
 
 /** "Never merge without the user's consent", "do not restart it without telling the user first". */
-function isAskedFor(text: string, { start, text: words }: Signal): boolean {
+function isAskedFor(text: string, signal: Signal): boolean {
+  const { start, text: words } = signal;
+  if (sparesDetails(text, signal)) return true;
   return /^(?:without|lest|before|avoid|instead of|rather than) /.test(words) && isRuledOut(text, start);
 }
 

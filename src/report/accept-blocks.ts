@@ -1,5 +1,5 @@
 import { countsOf, severityRank } from './counts.ts';
-import { type Block, code, type Inline, paragraph, strong, text } from './document.ts';
+import { type Block, code, type Inline, joined, paragraph, strong, text } from './document.ts';
 import type { Report } from './model.ts';
 
 /** Keys that stand in a command as they are: no shell gives them a meaning. */
@@ -61,7 +61,7 @@ function refuseBlocks(report: Report): Block[] {
   return [
     paragraph(
       strong(text('Not what you want?')),
-      text(bumped ? ' Pin the release that was reviewed' : ' Take the server out'),
+      ...(bumped ? [text(' Pin the release that was reviewed')] : [text(' Take '), ...whose, text(' out')]),
       text(bumped && config === undefined ? ' in its config' : ''),
       ...(config === undefined ? [] : [text(bumped ? ' in ' : ' of '), code(config)]),
       text(', and use none of it until it is explained.'),

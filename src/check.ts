@@ -49,6 +49,7 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
     try {
       surveyed = await survey({
         ...options,
+        pinned: lock.value.servers.keys(),
         onProgress: (event) => {
           if (event.state === 'starting') half.begin();
           options.onProgress?.(event);

@@ -81,11 +81,22 @@ export async function conclude(evidence: Evidence): Promise<Report> {
     failOn,
     lockfile: { path: shown, sha256: lock.sha256 ?? null },
     baseLockfile: accepted.baseLockfile,
+    scope: scopeOf(options),
     context: options.context,
     durationMs: Math.round(performance.now() - evidence.started),
     errors: gathered.errors,
     info: gathered.info,
   });
+}
+
+/** What the check was told to look at; the command that accepts needs the same. */
+function scopeOf({ config = [], allClients, skills }: CheckOptions): Report['scope'] {
+  if (config.length === 0 && !allClients && skills === undefined) return undefined;
+  return {
+    ...(config.length > 0 && { config }),
+    ...(allClients && { allClients }),
+    ...(skills !== undefined && { skills }),
+  };
 }
 
 function skippedServers(surveyed: Survey): { declared: DeclaredServer; reason: string }[] {

@@ -64,7 +64,11 @@ export async function planRelock(options: RelockOptions): Promise<RelockPlan> {
   const path = resolve(options.cwd, options.lockfile);
   const { lock: before, sha256: beforeSha256 } = await readOldLock(path, displayPath(options.cwd, path));
   const search = surfaceSearch();
-  const surveyed = await survey({ ...options, onPinned: (key, entry) => search.begin(key, entry) });
+  const surveyed = await survey({
+    ...options,
+    pinned: before?.servers.keys(),
+    onPinned: (key, entry) => search.begin(key, entry),
+  });
   throwProblem(surveyed);
   if (surveyed.servers.length + surveyed.unreadable.length === 0 && !surveyed.skills && !before)
     throw new AgentGateError(

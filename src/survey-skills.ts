@@ -7,6 +7,7 @@ import { pinSkillsFolder } from './skills/pin-skills.ts';
 import { SKILLS_PREFIX } from './skills/prefix.ts';
 import { readSkillsFolder } from './skills/read-skills.ts';
 import { AgentGateError, messageOf } from './util/errors.ts';
+import { byCodeUnit } from './util/order.ts';
 
 /** One skills folder after the survey. */
 export interface SurveyedSkills {
@@ -27,15 +28,19 @@ export interface SkillsSurvey {
 }
 
 /**
- * Reads and pins the repository's agent skills: of the usual folders with `true`, else of the given ones. A folder that
- * cannot be pinned is data; throws as `findSkillsFolders` does.
+ * Reads and pins the repository's agent skills: of the usual folders with `true`, and of those that the lock pins and
+ * that are there, else of the given ones. A folder that cannot be pinned is data; throws as `findSkillsFolders` does.
+ *
+ * @param pinned - keys of the lock
  */
 export async function surveySkills(
   cwd: string,
   skills: readonly string[] | true,
   policy: Policy,
+  pinned: Iterable<string> = [],
 ): Promise<SkillsSurvey> {
-  const folders = await findSkillsFolders(cwd, skills === true ? undefined : skills);
+  const found = await findSkillsFolders(cwd, skills === true ? undefined : skills);
+  const folders = skills === true ? await withPinned(cwd, found, pinned) : found;
   const survey: SkillsSurvey = { folders: [], complete: skills === true, info: [] };
   for (const folder of folders) {
     const key = SKILLS_PREFIX + folder;
@@ -45,13 +50,12 @@ export async function surveySkills(
       continue;
     }
     try {
-      const found = await readSkillsFolder(cwd, folder);
-      for (const note of found.notes)
-        survey.info.push({ code: 'skills-skipped', server: key, message: note });
+      const read = await readSkillsFolder(cwd, folder);
+      for (const note of read.notes) survey.info.push({ code: 'skills-skipped', server: key, message: note });
       survey.folders.push({
         key,
         folder,
-        result: { state: 'listed', entry: pinSkillsFolder(folder, found) },
+        result: { state: 'listed', entry: pinSkillsFolder(folder, read) },
       });
     } catch (error) {
       const code = error instanceof AgentGateError ? error.code : 'E_INTERNAL';
@@ -65,4 +69,16 @@ export async function surveySkills(
   if (folders.length === 0)
     survey.info.push({ code: 'no-skills', message: 'there is no skills folder here' });
   return survey;
+}
+
+/** A folder that the lock pins and that is still there is not gone, wherever it is. */
+async function withPinned(cwd: string, found: string[], pinned: Iterable<string>): Promise<string[]> {
+  const folders = new Set(found);
+  for (const key of pinned) {
+    if (!key.startsWith(SKILLS_PREFIX)) continue;
+    // What is not there, or leads out of the working directory, is no folder of this repository any more.
+    const there = await findSkillsFolders(cwd, [key.slice(SKILLS_PREFIX.length)]).catch(() => []);
+    for (const folder of there) folders.add(folder);
+  }
+  return [...folders].sort(byCodeUnit);
 }

@@ -39,6 +39,8 @@ export interface SurveyOptions {
   servers?: string[];
   /** Agent skills too: of the usual folders, or of this one. */
   skills?: string | true;
+  /** Keys of the lock: with the usual folders, those of skills that it pins are looked at too. */
+  pinned?: Iterable<string>;
   allClients: boolean;
   /** From start to last list page; the policy's per-server value wins. */
   timeoutMs?: number;
@@ -134,7 +136,7 @@ function skillsProgress(result: SkillsSurvey['folders'][number]['result']): Omit
 
 /** A skills folder that is named as a server is looked at without `--skills` too. */
 async function wantedSkills(
-  { cwd, skills, servers }: SurveyOptions,
+  { cwd, skills, servers, pinned }: SurveyOptions,
   policy: Policy,
 ): Promise<SkillsSurvey | undefined> {
   const named = (servers ?? []).filter((key) => key.startsWith(SKILLS_PREFIX));
@@ -145,6 +147,7 @@ async function wantedSkills(
     cwd,
     given === true ? true : [...given, ...named.map((key) => key.slice(SKILLS_PREFIX.length))],
     policy,
+    pinned,
   );
 }
 

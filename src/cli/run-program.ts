@@ -21,19 +21,19 @@ export function program(io: Io, finish: Finish, commands: readonly AddCommand[])
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(logSafe(text)),
-      outputError: (text, write) => write(usageLine(text)),
     });
   for (const add of commands) command.addCommand(add(io, finish));
-  inherit(command);
+  inherit(command, 'agentgate');
   return command;
 }
 
-/** Every command, below others too, reports its errors as the program does. */
-function inherit(command: Command): void {
+/** Every command, below others too, reports its errors as the program does, and names its own help. */
+function inherit(command: Command, name: string): void {
   command.exitOverride();
+  command.configureOutput({ outputError: (text, write) => write(usageLine(text, name)) });
   for (const child of command.commands) {
     child.copyInheritedSettings(command);
-    inherit(child);
+    inherit(child, `${name} ${child.name()}`);
   }
 }
 
@@ -79,12 +79,12 @@ export function errorLine(error: unknown): string {
 }
 
 /** The parser's message, which may run over several lines, as one line in the form of all others. */
-function usageLine(text: string): string {
+function usageLine(text: string, name: string): string {
   const words = text
     .replace(/^error: /, '')
     .trim()
     .replace(/\.?\s*\n\s*/g, '; ')
     .replace(/\.$/, '')
     .replace(/\. ([A-Z])/g, (_, letter: string) => `; ${letter.toLowerCase()}`);
-  return `agentgate: ${words}; see agentgate --help (E_USAGE)\n`;
+  return `agentgate: ${words}; see ${name} --help (E_USAGE)\n`;
 }

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { refuseWhenStopped, stopSignal } from '../capture/running.ts';
 import type { Isolation } from '../capture/types.ts';
 import { findLock, LOCK_NAME } from '../lock/find.ts';
@@ -39,6 +39,7 @@ export async function withServers<T>(
   starts: 1 | 2,
   work: (survey: SurveyOptions) => Promise<T>,
 ): Promise<T> {
+  checkOutput(io, options);
   const quiet = options.quiet === true;
   const progress = createProgress(io, { quiet });
   // For later, while servers start.
@@ -80,11 +81,22 @@ export async function emit(io: Io, options: CommonOptions, text: string | Iterab
     await writePartsAtomic(resolve(io.cwd, options.output), endedByNewline(parts));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : messageOf(error);
-    throw new AgentGateError(
-      'E_OUTPUT',
-      `cannot write ${options.output} (${code}); its folder must be there and writable`,
-    );
+    throw cannotWrite(options.output, String(code));
   }
+}
+
+function cannotWrite(output: string, code: string): AgentGateError {
+  const how =
+    code === 'EISDIR' ? 'it is a folder: name a file in it' : 'its folder must be there and writable';
+  return new AgentGateError('E_OUTPUT', `cannot write ${output} (${code}); ${how}`);
+}
+
+/** What `--output` names is looked at before servers are started, whose answers would be lost. */
+function checkOutput(io: Io, { output }: CommonOptions): void {
+  if (output === undefined) return;
+  const path = resolve(io.cwd, output);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw cannotWrite(output, 'EISDIR');
+  if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory()) throw cannotWrite(output, 'ENOENT');
 }
 
 /** In slices that are waited for: the stream encodes what it gets, and all of it again takes as much memory again. */

@@ -11,6 +11,19 @@ jobs:
       - uses: agentgate/action@v1
 `;
 
+/**
+ * The workflow, with the inputs that the first lock was made with: a check that looks at other configs would be red.
+ * Undefined inputs are left out. Values are written as JSON, which is YAML too.
+ */
+export function starterWorkflow(inputs: { [name: string]: string | string[] | true | undefined }): string {
+  const lines = Object.entries(inputs).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    const text = Array.isArray(value) ? value.join('\n') : String(value);
+    return [`          ${name}: ${value === true ? 'true' : JSON.stringify(text)}\n`];
+  });
+  return lines.length === 0 ? STARTER_WORKFLOW : `${STARTER_WORKFLOW}        with:\n${lines.join('')}`;
+}
+
 export const STARTER_POLICY = `# yaml-language-server: $schema=https://raw.githubusercontent.com/agentgate/action/v1/schema/agentgate.schema.json
 version: 1
 # servers:

@@ -15,6 +15,14 @@ export async function findLock(from: string): Promise<string | undefined> {
   }
 }
 
+/** The root of the git working tree that a folder lies in; undefined when it lies in none. */
+export async function workingTree(from: string): Promise<string | undefined> {
+  for (let folder = resolve(from); ; folder = dirname(folder)) {
+    if (await isThere(join(folder, '.git'), 'any')) return folder;
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
 async function isThere(path: string, what: 'file' | 'any'): Promise<boolean> {
   try {
     const stats = await stat(path);

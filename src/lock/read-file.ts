@@ -106,7 +106,7 @@ async function readPipe(handle: FileHandle, file: string): Promise<Buffer> {
 function unreadable(file: string, why: string, cause?: unknown): AgentGateError {
   return new AgentGateError(
     'E_LOCK_UNREADABLE',
-    `${file} cannot be read (${why}): check that it is a file and its permissions.`,
+    `${file} cannot be read (${why}): it must be a file that you may read.`,
     { file },
     { cause },
   );

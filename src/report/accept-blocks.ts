@@ -1,9 +1,8 @@
 import { countsOf, severityRank } from './counts.ts';
 import { type Block, code, type Inline, joined, paragraph, strong, text } from './document.ts';
+import { lockCommand, SHELL_WORD } from './lock-command.ts';
 import type { Report } from './model.ts';
 
-/** Keys that stand in a command as they are: no shell gives them a meaning. */
-export const SHELL_WORD = /^[A-Za-z0-9][\w.:/@-]{0,99}$/;
 /** Servers that are named in the command; beyond it the command takes all. */
 const NAMED = 8;
 
@@ -16,9 +15,7 @@ export function acceptBlocks(report: Report): Block[] {
   const named = keys.length <= NAMED && keys.every((key) => SHELL_WORD.test(key));
   // `lock` drops what is no longer declared only when it looks at all servers.
   const gone = report.servers.some((server) => server.status === 'gone');
-  const path = report.lockfile.path;
-  const lockfile = path === 'agentgate.lock' || !SHELL_WORD.test(path) ? '' : ` --lockfile ${path}`;
-  const command = `npx @agentgate/agentgate lock${lockfile}${named && !gone ? ` ${keys.join(' ')}` : ''}`;
+  const command = lockCommand(report, named && !gone ? keys : []);
   const folder = report.context?.workingDirectory ?? '.';
   const where: Inline[] = folder === '.' || folder === '' ? [] : [text(' in '), code(folder)];
   const pull = report.context?.pullRequest === undefined ? '' : ' in this pull request';
@@ -27,9 +24,10 @@ export function acceptBlocks(report: Report): Block[] {
       strong(text('To accept')),
       text(', run this'),
       ...where,
+      ...(command.lacksConfigs ? [text(' with the '), code('--config'), text(' of the check')] : []),
       text(`, read what it shows, and commit the lock${pull}:`),
     ),
-    { kind: 'fence', info: 'sh', text: command },
+    { kind: 'fence', info: 'sh', text: command.text },
     ...refuseBlocks(report),
   ];
 }

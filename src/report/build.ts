@@ -9,6 +9,7 @@ export interface ReportParts {
   failOn: Report['failOn'];
   lockfile: Report['lockfile'];
   baseLockfile?: Report['baseLockfile'];
+  scope?: Report['scope'];
   context?: Report['context'];
   /** Milliseconds. */
   durationMs: number;
@@ -34,6 +35,7 @@ export function buildReport(parts: ReportParts): Report {
     failOn: parts.failOn,
     lockfile: parts.lockfile,
     ...(parts.baseLockfile === undefined ? {} : { baseLockfile: parts.baseLockfile }),
+    ...(parts.scope === undefined ? {} : { scope: parts.scope }),
     ...(parts.context === undefined ? {} : { context: parts.context }),
     durationMs: Math.max(0, Math.round(parts.durationMs)),
     servers: [...parts.servers].sort((a, b) => byCodeUnit(a.key, b.key)),

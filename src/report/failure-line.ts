@@ -1,4 +1,5 @@
 import { countsOf } from './counts.ts';
+import { lockCommand } from './lock-command.ts';
 import type { Report } from './model.ts';
 
 /** Why the step fails, in one line. */
@@ -15,7 +16,7 @@ export function failureLine(report: Report): string {
     .map(([count, one, many]) => `${count} ${count === 1 ? one : many}`);
   const how =
     report.verdict === 'drift'
-      ? '; review them, then run npx @agentgate/agentgate lock and commit the lock'
+      ? `; review them, then run ${lockCommand(report).text} and commit the lock`
       : '';
   return `AgentGate: ${report.verdict}${said.length > 0 ? `: ${said.join(', ')}` : ''}${how}`;
 }

@@ -22,43 +22,53 @@ export function lockStatus(server: ServerReport): LockStatus {
   }
 }
 
+/** Agent skills are no server. */
+type Noun = 'server' | 'skills folder';
+
 /** What is said of the servers of one status, in a headline and in a table. */
 interface StatusWords {
-  headline(count: number): string;
+  headline(count: number, noun: Noun): string;
   cell: string;
 }
 
 const LOCK: Record<LockStatus, StatusWords> = {
-  changed: { headline: (count) => `${plural(count, 'pinned server')} changed`, cell: 'changed' },
-  new: { headline: (count) => plural(count, 'new server'), cell: 'new' },
+  changed: { headline: (count, noun) => `${plural(count, `pinned ${noun}`)} changed`, cell: 'changed' },
+  new: { headline: (count, noun) => plural(count, `new ${noun}`), cell: 'new' },
   dropped: {
-    headline: (count) => `${plural(count, 'server')} no longer declared`,
+    headline: (count, noun) => `${plural(count, noun)} no longer declared`,
     cell: 'dropped: no longer declared',
   },
-  same: { headline: (count) => `${plural(count, 'server')} as pinned`, cell: 'as pinned' },
+  same: { headline: (count, noun) => `${plural(count, noun)} as pinned`, cell: 'as pinned' },
   kept: {
-    headline: (count) => `${plural(count, 'server')} could not be checked`,
+    headline: (count, noun) => `${plural(count, noun)} could not be checked`,
     cell: 'could not be checked',
   },
-  skipped: { headline: (count) => `${plural(count, 'server')} skipped`, cell: 'skipped' },
+  skipped: { headline: (count, noun) => `${plural(count, noun)} skipped`, cell: 'skipped' },
 };
 
 const DIFF: Record<LockStatus, StatusWords> = {
   ...LOCK,
-  changed: { headline: (count) => plural(count, 'server differs', 'servers differ'), cell: 'differs' },
+  changed: {
+    headline: (count, noun) => plural(count, `${noun} differs`, `${noun}s differ`),
+    cell: 'differs',
+  },
   new: {
-    headline: (count) => `${plural(count, 'server')} only in the new lock`,
+    headline: (count, noun) => `${plural(count, noun)} only in the new lock`,
     cell: 'only in the new lock',
   },
   dropped: {
-    headline: (count) => `${plural(count, 'server')} only in the old lock`,
+    headline: (count, noun) => `${plural(count, noun)} only in the old lock`,
     cell: 'only in the old lock',
   },
-  same: { headline: (count) => plural(count, 'server is equal', 'servers are equal'), cell: 'equal' },
+  same: { headline: (count, noun) => plural(count, `${noun} is equal`, `${noun}s are equal`), cell: 'equal' },
 };
 
 export function statusWords(purpose: 'lock' | 'diff', status: LockStatus): StatusWords {
   return (purpose === 'lock' ? LOCK : DIFF)[status];
+}
+
+function nounOf({ transport }: ServerReport): Noun {
+  return transport === 'skills' ? 'skills folder' : 'server';
 }
 
 /** The order in which servers are told. */
@@ -66,10 +76,15 @@ export const LOCK_ORDER: readonly LockStatus[] = ['changed', 'dropped', 'new', '
 
 /** What `lock` is about to do, or what `diff` of two files found: `✅ AgentGate lock: 2 new servers`. */
 export function lockHeadline(report: Report, purpose: 'lock' | 'diff'): string {
-  const of = (status: LockStatus): number =>
-    report.servers.filter((server) => lockStatus(server) === status).length;
-  const words = LOCK_ORDER.filter((status) => of(status) > 0).map((status) =>
-    statusWords(purpose, status).headline(of(status)),
+  const of = (status: LockStatus, noun?: Noun): number =>
+    report.servers.filter(
+      (server) => lockStatus(server) === status && (noun === undefined || nounOf(server) === noun),
+    ).length;
+  const words = LOCK_ORDER.flatMap((status) =>
+    (['server', 'skills folder'] as const).flatMap((noun) => {
+      const count = of(status, noun);
+      return count === 0 ? [] : [statusWords(purpose, status).headline(count, noun)];
+    }),
   );
   const { gatingFindings } = countsOf(report);
   if (gatingFindings > 0)

@@ -156,6 +156,15 @@ export const reportSchema = z.object({
   }),
   /** The lock on the pull request's base, when the base was looked at. */
   baseLockfile: z.object({ sha256: z.string().nullable(), commit: z.string() }).optional(),
+  /** What was looked at where that was told, and not every known file; only of a check. */
+  scope: z
+    .object({
+      config: z.array(z.string()).optional(),
+      allClients: z.literal(true).optional(),
+      /** The usual folders, or this one. */
+      skills: z.union([z.literal(true), z.string()]).optional(),
+    })
+    .optional(),
   /** Where the report was made; only in the action. */
   context: z
     .object({

@@ -1,5 +1,5 @@
-import { SHELL_WORD } from './accept-blocks.ts';
 import { type Block, code, paragraph, text } from './document.ts';
+import { SHELL_WORD } from './lock-command.ts';
 import type { ReportFinding } from './model.ts';
 
 /** Suppressions that are written out. */

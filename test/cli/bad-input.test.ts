@@ -304,10 +304,12 @@ describe('calls', () => {
     [['lock', '--starts', '3'], '--starts takes a whole number from 1 to 2'],
     [['ci', '--isolation', 'some'], "argument 'some' is invalid"],
     [['ci', '--fail-on', 'all'], "argument 'all' is invalid"],
-    [['ci', '--nope'], "unknown option '--nope'"],
+    [['ci', '--nope'], "unknown option '--nope'; see agentgate ci --help"],
+    [['gate', 'show'], "missing required argument 'id'; see agentgate gate show --help"],
     [['ci', 'extra'], "too many arguments for 'ci'"],
     [['cii'], "unknown command 'cii'; (Did you mean ci?)"],
     [['diff', 'only.lock'], 'diff takes two lock files'],
+    [['doctor', '--github'], 'or give --repo owner/name'],
   ])('%j', async (args, words) => {
     const ran = await project({}).run(args);
     expect(oneSentence(ran, 'E_USAGE')).toContain(words);
@@ -325,6 +327,10 @@ describe('calls', () => {
     expect(oneSentence(await repo.run(['ci', '--cwd', 'nowhere']), 'E_CWD')).toContain('nowhere');
     const out = await repo.run(['ci', '--output', 'nowhere/report.txt']);
     expect(oneSentence(out, 'E_OUTPUT')).toContain('cannot write nowhere/report.txt (ENOENT)');
+    const folder = await repo.run(['ci', '--output', '.']);
+    expect(oneSentence(folder, 'E_OUTPUT')).toContain('it is a folder: name a file in it');
+    const report = await repo.run(['ledger', 'record-drift', '--report', 'nowhere']);
+    expect(oneSentence(report, 'E_REPORT')).toContain('(ENOENT); give the file that "agentgate ci');
     const none = await repo.run(['ci', '--config', '**/x.json']);
     expect(none.code).toBe(2);
     expect(none.stdout.replace(/\s+/g, ' ')).toContain('The config "**/x.json" matches no file');

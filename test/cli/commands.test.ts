@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { SETTINGS } from '../../src/settings.ts';
 import { config, launch, type Project, project, tool, twoServers } from './support.ts';
 
@@ -85,6 +86,44 @@ describe('init', () => {
     expect(JSON.parse(ran.stdout).purpose).toBe('lock');
     expect(repo.has('agentgate.yml')).toBe(false);
     expect(repo.has('.github/workflows/agentgate.yml')).toBe(true);
+  });
+});
+
+describe('init beside the usual', () => {
+  const workflow = '.github/workflows/agentgate.yml';
+  const steps = (repo: Project) => parse(repo.read(workflow)).jobs.agentgate.steps;
+
+  test('the workflow looks at what the lock was made of, and is where it is run', async () => {
+    const repo = project({
+      'packages/a/.mcp.json': config({ a: launch('surface-server.mjs', 'a.json') }),
+      'packages/a/a.json': { tools: [tool('look')] },
+      'packages/a/.claude/skills/report/SKILL.md': '---\nname: report\ndescription: Reports.\n---\nWrite.\n',
+    });
+    const asked = ['--config', '**/.mcp.json', '--all-clients', '--skills'];
+    expect((await repo.run(['init', ...asked, ...QUICK])).code).toBe(0);
+    expect(steps(repo)[1].with).toEqual({ config: '**/.mcp.json', 'all-clients': true, skills: true });
+    rmSync(join(repo.dir, workflow));
+    rmSync(join(repo.dir, 'agentgate.lock'));
+    const below = await repo.run(['init', '--lockfile', 'mcp.lock', ...QUICK], { cwd: 'packages/a' });
+    expect(below.stdout).toContain('../../.github/workflows/agentgate.yml written.');
+    expect(repo.has(`packages/a/${workflow}`)).toBe(false);
+    expect(repo.has('packages/a/agentgate.yml')).toBe(true);
+    expect(steps(repo)[1].with).toEqual({ 'working-directory': 'packages/a', lockfile: 'mcp.lock' });
+  });
+
+  test('what a check says to run looks at what the check looked at', async () => {
+    const repo = project({
+      'packages/a/.mcp.json': config({ a: launch('surface-server.mjs', 'a.json') }),
+      'packages/a/a.json': { tools: [tool('look')] },
+    });
+    const asked = ['--config', '**/.mcp.json', '--all-clients'];
+    expect((await repo.run(['lock', ...asked, ...QUICK])).code).toBe(0);
+    repo.write({ 'packages/a/a.json': { tools: [tool('look', { description: 'Looks elsewhere.' })] } });
+    const ran = await repo.run(['ci', ...asked]);
+    const command = /npx @agentgate\/agentgate (lock .*)/.exec(ran.stdout)?.[1] ?? '';
+    expect(command).toBe('lock packages/a/claude-code:a --config "**/.mcp.json" --all-clients');
+    expect((await repo.run([...command.replaceAll('"', '').split(' '), '--yes', ...QUICK])).code).toBe(0);
+    expect((await repo.run(['ci', ...asked])).code).toBe(0);
   });
 });
 

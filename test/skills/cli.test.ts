@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Report, reportSchema } from '../../src/report/model.ts';
@@ -72,6 +72,24 @@ describe('a repository with skills only', () => {
       if (format === 'text') expect(ran.stdout).toMatch(/- echo building\n\s*\+ echo other/);
     }
   });
+});
+
+test('folders that the lock pins are looked at with the usual ones, and are no servers', async () => {
+  const repo = skillProject({ ...oneSkill(), 'tools/skills/x/SKILL.md': skillMd('x', 'Do x.\n') });
+  const first = await lock(repo, '--skills');
+  expect(first.stdout.split('\n')[0]).toBe('✅ AgentGate lock: 1 new skills folder');
+  expect(first.stderr).toContain('agentgate.lock written: 1 skills folder pinned.');
+  expect((await lock(repo, '--skills', 'tools/skills')).code).toBe(0);
+  expect((await repo.run(['verify'])).stdout).toContain('is whole: 2 skills folders, 2 capabilities.');
+  const both = await ci(repo, '--skills');
+  expect(both).toMatchObject({ verdict: 'clean', info: [], scope: { skills: true } });
+  expect(both.servers.map(({ key }) => key)).toEqual([KEY, 'skills:tools/skills']);
+  expect((await lock(repo, '--skills')).code).toBe(0);
+  expect(keys(repo)).toEqual([KEY, 'skills:tools/skills']);
+  rmSync(join(repo.dir, 'tools'), { recursive: true });
+  const gone = await repo.run(['ci', '--isolation', 'none', '--skills']);
+  expect(gone.stdout).toContain('1 of 2 skills folders is reviewed, but no longer declared');
+  expect(gone.stdout).toContain('npx @agentgate/agentgate lock --skills\n');
 });
 
 describe('skills that were not asked for', () => {

@@ -1,12 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { loadConfigs } from '../../config/load.ts';
 import { loadPolicy, POLICY_FILES } from '../../config/policy.ts';
+import { LOCK_NAME, workingTree } from '../../lock/find.ts';
 import { AgentGateError } from '../../util/errors.ts';
+import { slashed } from '../../util/paths.ts';
 import type { Io } from '../io.ts';
 import type { CommonOptions } from '../options.ts';
-import { emit, workingDirectory } from '../shared.ts';
-import { STARTER_POLICY, STARTER_WORKFLOW } from '../starter.ts';
+import { emit, lockfilePath, workingDirectory } from '../shared.ts';
+import { STARTER_POLICY, starterWorkflow } from '../starter.ts';
 import { runLock } from './lock.ts';
 
 /** Writes what is missing, then the first lock; gives the exit code. */
@@ -17,8 +19,19 @@ export async function runInit(io: Io, options: CommonOptions): Promise<number> {
   await loadConfigs({ cwd, config: options.config, allClients: options.allClients === true });
   const say = (text: string): Promise<void> =>
     options.quiet || options.format !== undefined ? Promise.resolve() : emit(io, {}, text);
-  const workflow = '.github/workflows/agentgate.yml';
-  await say(await outcome(join(cwd, workflow), workflow, STARTER_WORKFLOW));
+  // Only workflows at the root of a repository are run.
+  const root = (await workingTree(cwd)) ?? cwd;
+  const workflow = join(root, '.github/workflows/agentgate.yml');
+  const folder = slashed(relative(root, cwd));
+  const lockfile = slashed(relative(cwd, await lockfilePath(io, options)));
+  const inputs = {
+    'working-directory': folder === '' ? undefined : folder,
+    config: options.config,
+    lockfile: lockfile === LOCK_NAME ? undefined : lockfile,
+    'all-clients': options.allClients || undefined,
+    skills: options.skills,
+  };
+  await say(await outcome(workflow, slashed(relative(cwd, workflow)), starterWorkflow(inputs)));
   if (policy.file !== undefined) await say(`${policy.file} is there already, left as it is.`);
   else await say(await outcome(join(cwd, POLICY_FILES[0]), POLICY_FILES[0], STARTER_POLICY));
   return runLock(io, options);

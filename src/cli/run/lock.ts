@@ -1,4 +1,5 @@
 import { displayPath } from '../../check.ts';
+import { entriesOf } from '../../lock/entries.ts';
 import { pinnedChanges, planRelock, type RelockPlan, writePlanned } from '../../relock.ts';
 import { relockReport } from '../../relock-report.ts';
 import { hideSecrets } from '../../report/hide-secrets.ts';
@@ -50,14 +51,11 @@ async function agreed(io: Io, count: number, shown: string): Promise<boolean> {
 }
 
 function outcome(plan: RelockPlan, report: Report, shown: string, written: boolean): string {
-  const { size } = plan.after.servers;
   const list = (keys: string[]): string => keys.map(visibleLine).join(', ');
   const kept = plan.failed.filter((key) => plan.before?.servers.has(key));
   const missing = plan.failed.filter((key) => !plan.before?.servers.has(key));
   const lines = [
-    written
-      ? `${shown} written: ${size} ${size === 1 ? 'server' : 'servers'} pinned. Commit it.`
-      : `${shown} is up to date.`,
+    written ? `${shown} written: ${entriesOf(plan.after)} pinned. Commit it.` : `${shown} is up to date.`,
   ];
   if (plan.dropped.length > 0)
     lines.push(`Dropped, as no config declares them any more: ${list(plan.dropped)}.`);

@@ -1,4 +1,5 @@
 import { displayPath } from '../../check.ts';
+import { entriesOf } from '../../lock/entries.ts';
 import { countLock } from '../../lock/read.ts';
 import { readLock } from '../../lock/read-file.ts';
 import type { Io } from '../io.ts';
@@ -9,12 +10,12 @@ import { emit, lockfilePath } from '../shared.ts';
 export async function runVerify(io: Io, options: CommonOptions): Promise<number> {
   const path = await lockfilePath(io, options);
   const shown = displayPath(io.cwd, path);
-  const counts = countLock((await readLock(path, shown)).lock);
+  const { lock } = await readLock(path, shown);
+  const counts = countLock(lock);
   const capabilities =
     counts.tools + counts.prompts + counts.resources + counts.resourceTemplates + counts.skills;
   const hashOnly = counts.hashOnly > 0 ? `, ${counts.hashOnly} of them by hash only` : '';
-  const servers = `${counts.servers} ${counts.servers === 1 ? 'server' : 'servers'}`;
   const pinned = `${capabilities} ${capabilities === 1 ? 'capability' : 'capabilities'}`;
-  await emit(io, options, `${shown} is whole: ${servers}, ${pinned}${hashOnly}.`);
+  await emit(io, options, `${shown} is whole: ${entriesOf(lock)}, ${pinned}${hashOnly}.`);
   return 0;
 }

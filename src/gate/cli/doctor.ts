@@ -41,7 +41,7 @@ export function doctorCommand(io: Io, finish: Finish): Command {
 
 /** 0 when everything is set, 1 when something is missing, 2 when something could not be read. */
 async function doctor(io: Io, options: DoctorOptions): Promise<number> {
-  const repository = repositoryName(io.env, options.repo);
+  const repository = repositoryName(io.env, 'give --repo owner/name', options.repo);
   const { branch, findings } = await examineGithub({
     access: githubAccess(io.env),
     repository,

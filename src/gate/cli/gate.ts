@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { endAll, installSignalHandlers } from '../../capture/running.ts';
 import type { Io } from '../../cli/io.ts';
@@ -98,7 +99,8 @@ export function gateCommand(io: Io, finish: Finish): Command {
   add('rollback', 'Put back what a checkpoint kept; without an id, list them.', async (options, id = '') => {
     const operator = await open(options);
     if (id !== '') return await rollback(operator, id, options, out);
-    const lines = checkpointLines(readLedgerEntries(operator.workspace.policy.gate.ledger));
+    const { ledger } = operator.workspace.policy.gate;
+    const lines = existsSync(ledger) ? checkpointLines(readLedgerEntries(ledger)) : [];
     out(lines.length === 0 ? 'No checkpoint has kept a file yet.' : lines.join('\n'));
     return 0;
   })

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Io } from '../../cli/io.ts';
-import { AgentGateError, messageOf } from '../../util/errors.ts';
+import { AgentGateError, isSystemError, messageOf } from '../../util/errors.ts';
 import { isObject, type Json, type JsonObject, own } from '../../util/json.ts';
 import { type LedgerEntry, sha256Jcs } from '../ledger/entry.ts';
 import { type LedgerOptions, openLedger, places } from './ledger-options.ts';
@@ -67,7 +67,15 @@ function readReport(path: string): Seen {
     if (statSync(path).size > MAX_REPORT_BYTES) throw new Error('it is too large');
     report = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new AgentGateError('E_REPORT', `The report ${path} cannot be read: ${messageOf(error)}.`);
+    const why = isSystemError(error)
+      ? error.code
+      : error instanceof SyntaxError
+        ? 'no JSON'
+        : messageOf(error);
+    throw new AgentGateError(
+      'E_REPORT',
+      `The report ${path} cannot be read (${why}); give the file that "agentgate ci --format json --output" or the action wrote.`,
+    );
   }
   const found = isObject(report) && own(report, 'schemaVersion') === 1 ? own(report, 'changes') : undefined;
   const lockfile = isObject(report) ? own(report, 'lockfile') : undefined;

@@ -43,7 +43,10 @@ function lastLock(entries: readonly LedgerEntry[]): string | undefined {
 }
 
 async function asked(io: Io, lockfile: string, sha256: string): Promise<EntryDraft> {
-  const repository = repositoryName(io.env);
+  const repository = repositoryName(
+    io.env,
+    'tell what was merged with --pr, --head-sha, --merge-sha and --reviewers',
+  );
   const found = await runGit(dirname(lockfile), ['rev-list', '-1', '--first-parent', 'HEAD', '--', lockfile]);
   const commit = found?.toString().trim() ?? '';
   if (!isCommit(commit))

@@ -8,6 +8,7 @@ const INTERVAL_MS = 300;
 /** Prints each call that waits, those that wait already first, until it is stopped. */
 export async function watch(io: Io, operator: Operator, options: GateOptions): Promise<number> {
   const seen = new Set<string>();
+  io.stderr.write('Waiting for calls; Ctrl-C ends it.\n');
   for (;;) {
     for (const proposal of operator.list(false)) {
       if (seen.has(proposal.id)) continue;

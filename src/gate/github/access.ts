@@ -10,10 +10,17 @@ export function githubAccess(env: Io['env']): GithubAccess {
   };
 }
 
-/** `owner/name`, as given or as a runner says it. Throws `E_USAGE`. */
-export function repositoryName(env: Io['env'], given?: string): string {
+/**
+ * `owner/name`, as given or as a runner says it. Throws `E_USAGE`, which tells what else would do.
+ *
+ * @param instead - what to do without `GITHUB_REPOSITORY`
+ */
+export function repositoryName(env: Io['env'], instead: string, given?: string): string {
   const repository = given ?? env.GITHUB_REPOSITORY ?? '';
   if (!/^[A-Za-z0-9_.-]+\/[A-Za-z0-9_.-]+$/.test(repository))
-    throw new AgentGateError('E_USAGE', 'Name the repository with --repo owner/name, or GITHUB_REPOSITORY.');
+    throw new AgentGateError(
+      'E_USAGE',
+      `Which repository is not known: set GITHUB_REPOSITORY to owner/name, or ${instead}.`,
+    );
   return repository;
 }

@@ -147,7 +147,7 @@ export function installError(
   server: string,
   what: string,
   result: FetchResult,
-  next = 'correct its name and release, or give the job access to the registry',
+  next = nextStep(result.stderr),
 ): AgentGateError {
   const code = result.code === null ? 'it was ended' : `exit code ${result.code}`;
   const lines = result.stderr.split('\n').map((line) => line.replace(/^npm (error|ERR!)\s*/, '').trim());
@@ -158,6 +158,8 @@ export function installError(
       line !== '' &&
       !/^(?:(?:npm )?warn\b|(?:code|syscall|errno) [A-Z0-9-]|(?:path|dest) \S|command failed$)/i.test(line),
   );
+  // uv's first line says only that nothing fits.
+  const why = lines.find((line) => /^(?:cause:|╰─▶) Because /.test(line))?.replace(/^\S+ /, '');
   const of = lines
     .find((line) => /^path \S.*node_modules\//.test(line))
     ?.split('node_modules/')
@@ -165,7 +167,7 @@ export function installError(
   const reason = [
     code,
     ...(of === undefined ? [] : [of]),
-    ...(told === undefined ? [] : [told.slice(0, 200)]),
+    ...(told === undefined ? [] : [(why ?? told).slice(0, 200)]),
   ];
   return new AgentGateError(
     'E_INSTALL',
@@ -173,4 +175,10 @@ export function installError(
     { server },
     { cause: { stderr: result.stderr } },
   );
+}
+
+function nextStep(stderr: string): string {
+  return /\bcurrent Python version \(\S{1,40}\) does not satisfy\b/.test(stderr)
+    ? 'install a Python that it takes in a step before, and name it by --python'
+    : 'correct its name and release, or give the job access to the registry';
 }

@@ -431,3 +431,14 @@ it('a failed connection is told by the line that says what failed', () => {
       'the job access to the registry.',
   );
 });
+
+it('a package that no Python of the job fits is told so', () => {
+  const stderr = [
+    'error: No solution found when resolving tool dependencies',
+    '  cause: Because the current Python version (3.11.7) does not satisfy Python>=3.12 and notes==1.0 depends on it, nothing fits.',
+    '         And because only notes<=1.0 is available, we give up.',
+  ].join('\n');
+  const { message } = installError('one', 'uv could not fetch its package', { code: 1, stdout: '', stderr });
+  expect(message).toContain('(exit code 1: Because the current Python version (3.11.7) does not satisfy');
+  expect(message).toContain('; install a Python that it takes in a step before');
+});

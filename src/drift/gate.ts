@@ -30,19 +30,15 @@ export function gateFields(before: LockedServer, after: LockedServer, locks: boo
   return fields;
 }
 
-/** Member by member, where the entry is there before and after. */
+/** Member by member, where the entry is there before and after, or is new: a reader is to see how the proxy is started. */
 function entryFields(at: string, a: Json | undefined, b: Json | undefined): FieldChange[] {
   if (sameJson(comparable(a), comparable(b))) return [];
+  if (a === undefined && isObject(b) && own(b, 'direct') !== true)
+    return Object.keys(b)
+      .sort(byCodeUnit)
+      .map((member) => field(at + pointer(member), 'launch-changed', undefined, own(b, member), 'medium'));
   if (!isObject(a) || !isObject(b) || own(a, 'direct') !== own(b, 'direct'))
-    return [
-      field(
-        at,
-        'launch-changed',
-        a,
-        b,
-        isObject(b) && own(b, 'direct') !== true && a === undefined ? 'medium' : 'high',
-      ),
-    ];
+    return [field(at, 'launch-changed', a, b, 'high')];
   const [old, now] = [comparable(a), comparable(b)] as [JsonObject, JsonObject];
   const members = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort(byCodeUnit);
   return members

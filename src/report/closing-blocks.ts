@@ -42,9 +42,9 @@ export function footerBlock(report: Report, reportUrl: string | undefined): Bloc
         ].join(', '),
       ),
       text(` in ${(report.durationMs / 1000).toFixed(1)} s`),
-      ...(isolations.length === 0 ? [] : [text(' · isolation: '), name(isolations.slice(0, 3).join(', '))]),
+      ...(isolations.length === 0 ? [] : [text(' · isolation: '), name(isolations.slice(0, 3).join('; '))]),
       ...(report.lockfile.sha256 === null
-        ? [text(' · no lock')]
+        ? [text(report.purpose === 'lock' ? ' · no lock before' : ' · no lock')]
         : [text(' · lock '), ...lock(report.lockfile.sha256)]),
       ...(report.baseLockfile === undefined || report.baseLockfile.sha256 === report.lockfile.sha256
         ? []

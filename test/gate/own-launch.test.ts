@@ -136,6 +136,14 @@ describe('a repository whose clients start the proxy', () => {
     expect(await gateChanges()).toEqual([
       ['/gate/.cursor~1mcp.json/filesystem', undefined, { direct: true }],
     ]);
+
+    // A further client that starts the proxy: how is told member by member.
+    project.write('.cursor/mcp.json', JSON.stringify({ mcpServers: { filesystem: proxy() } }));
+    const cursor = '/gate/.cursor~1mcp.json/filesystem';
+    expect((await gateChanges()).map(([pointer]) => pointer)).toEqual([
+      `${cursor}/args`,
+      `${cursor}/command`,
+    ]);
   });
 
   it('says of an entry that leads to nothing what is wrong, and checks the others', async () => {

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { byCodeUnit } from '../util/order.ts';
+import { slashed } from '../util/paths.ts';
 import { maskPaths, type PathMask } from './mask-paths.ts';
 import { redactArguments, redactUrls } from './redact-launch.ts';
 import type { DeclaredServer, LaunchRecord } from './types.ts';
@@ -33,7 +34,7 @@ export function launchRecord(declared: DeclaredServer, options: RecordOptions): 
     const [command = '', ...args] = redactArguments([launch.command, ...launch.args]);
     record.command = clean(command);
     record.args = args.map(clean);
-    if (launch.cwd !== undefined && launch.cwd !== declared.root) record.cwd = clean(launch.cwd);
+    if (launch.cwd !== undefined && launch.cwd !== declared.root) record.cwd = slashed(clean(launch.cwd));
     for (const name of launch.env.keys()) names.add(name);
   } else {
     record.url = clean(launch.url);

@@ -22,12 +22,15 @@ const BEFORE = `(?<=^|[\\s${QUOTES}${BRACKETS}=:;,]|:///?)`;
  * sentence, which would otherwise let the path of a home into the lock.
  */
 const AFTER = `(?=[.!?]*(?:$|[\\s${QUOTES}${BRACKETS}])|[:;,/\\\\])`;
+/** What follows in the same Windows path. */
+const REST = `[^\\s${QUOTES}${BRACKETS}:;,]*`;
 
 /**
  * Makes the replacement of §3.3: the host's own paths become `${CWD}`, `${HOME}`, `${TMPDIR}`. Only paths of at least
  * two segments count (`/tmp` and `/root` are words that any text may use), only whole ones, the longest first;
  * `file://` before one stays. A Windows path is also found with `/` or doubled `\`, with its drive letter in the other
- * case, and percent-encoded as in a URI. Linear in the text.
+ * case, and percent-encoded as in a URI; what follows in that path gets `/`, and a URI loses the `/` before
+ * the drive, so that every system gives one text. Linear in the text.
  */
 export function createMasker(paths: HostPaths): Masker {
   const names = new Map<string, MaskName>();
@@ -40,14 +43,18 @@ export function createMasker(paths: HostPaths): Masker {
   add(paths.tmpdir, 'TMPDIR');
   if (names.size === 0) return (text) => text;
   const spelled = [...names.keys()].sort((a, b) => b.length - a.length);
-  const pattern = new RegExp(`${BEFORE}(?:${spelled.map(literalPattern).join('|')})${AFTER}`, 'gu');
+  const path = `(${spelled.map(literalPattern).join('|')})${AFTER}`;
+  const windows = spelled.some((each) => WINDOWS.test(each));
+  const pattern = windows
+    ? new RegExp(`${BEFORE}(?:(?<=://)/)?${path}(${REST})`, 'gu')
+    : new RegExp(`${BEFORE}${path}()`, 'gu');
   return (text, used) => {
     // Few texts name a path, and the plain search is many times faster than the pattern.
-    if (!spelled.some((path) => text.includes(path))) return text;
-    return text.replace(pattern, (path) => {
-      const name = names.get(path) ?? 'CWD';
+    if (!spelled.some((each) => text.includes(each))) return text;
+    return text.replace(pattern, (_, found: string, more: string) => {
+      const name = names.get(found) ?? 'CWD';
       used?.add(name);
-      return `\${${name}}`;
+      return `\${${name}}${more.replace(/\\+/g, '/')}`;
     });
   };
 }
@@ -58,10 +65,13 @@ export function maskList(used: ReadonlySet<MaskName>): MaskName[] | undefined {
   return list.length > 0 ? list : undefined;
 }
 
+/** A drive, or a share. */
+const WINDOWS = /^([A-Za-z]):[/\\]|^\\\\/;
+
 /** The ways in which a text may write a path; none for a path that is relative or shorter than two segments. */
 function spellings(path: string): string[] {
   const trimmed = path.replace(/[/\\]+$/, '');
-  const windows = /^([A-Za-z]):[/\\]|^\\\\/.exec(trimmed);
+  const windows = WINDOWS.exec(trimmed);
   if (windows === null && !trimmed.startsWith('/')) return [];
   const segments = trimmed.split(windows ? /[/\\]+/ : /\/+/).filter((part) => part !== '');
   if (segments.length - (windows?.[1] === undefined ? 0 : 1) < 2) return [];

@@ -18,10 +18,10 @@ export type Message =
 
 /**
  * Reads one JSON-RPC 2.0 message of a client. Batches are refused, as each member would need its own decision and its own
- * answer, and so is a request that can be read in two ways.
+ * answer, and so is a request that can be read in two ways, or whose integers would be sent, or answered to, as others.
  */
 export function readMessage(text: string): Message {
-  const { value, problems } = scanJson(text, { maxDepth: MAX_DEPTH + ENVELOPE });
+  const { value, problems } = scanJson(text, { maxDepth: MAX_DEPTH + ENVELOPE, exactIntegers: true });
   const bad = (error: RpcError | AgentGateError, id: string | number | null = null): Message => ({
     kind: 'bad',
     id,
@@ -39,11 +39,21 @@ export function readMessage(text: string): Message {
   if (typeof method !== 'string') return bad(new RpcError(RPC.request, '"method" is no string'));
   if (id !== undefined && typeof id !== 'string' && typeof id !== 'number')
     return bad(new RpcError(RPC.request, '"id" is neither a string nor a number'));
-  const ambiguous = problems.find((problem) => !isInArguments(problem));
+  const changed = problems.find(isChangedArgument);
+  if (changed !== undefined)
+    return bad(
+      new AgentGateError(
+        'E_ARGS_INVALID',
+        `The arguments would not arrive as they are: ${describeProblem({ ...changed, pointer: changed.pointer.slice(ARGUMENTS.length) })}; give it as a text, if the tool takes one.`,
+      ),
+      id ?? null,
+    );
+  const ambiguous = problems.find(isAmbiguous);
   if (ambiguous !== undefined)
     return bad(
       new AgentGateError('E_REQUEST', `The request can be read in two ways: ${describeProblem(ambiguous)}.`),
-      id ?? null,
+      // No answer to another id than the client's own.
+      ambiguous.code === 'E_INTEGER' && ambiguous.pointer === '/id' ? null : (id ?? null),
     );
   const params = own(value, 'params') ?? {};
   if (!isObject(params)) return bad(new RpcError(RPC.params, '"params" is no object'), id ?? null);
@@ -52,7 +62,19 @@ export function readMessage(text: string): Message {
     : { kind: 'request', id, method, params };
 }
 
-/** A key that is there twice in the arguments of a call: they are written anew, with the one that was checked. */
-function isInArguments(problem: JsonProblem): boolean {
-  return problem.code !== 'E_JSON' && problem.pointer.startsWith('/params/arguments/');
+/** Where an integer says which request is meant; other ones outside of the arguments go nowhere. */
+const HANDLES = new Set(['/id', '/params/_meta/progressToken']);
+const ARGUMENTS = '/params/arguments';
+
+/** A key that is there twice in the arguments of a call is none: they are written anew, with the one that was checked. */
+function isAmbiguous({ code, pointer }: JsonProblem): boolean {
+  return code === 'E_INTEGER' ? HANDLES.has(pointer) : code === 'E_JSON' || !isInArguments(pointer);
+}
+
+function isChangedArgument({ code, pointer }: JsonProblem): boolean {
+  return code === 'E_INTEGER' && isInArguments(pointer);
+}
+
+function isInArguments(pointer: string): boolean {
+  return pointer.startsWith(`${ARGUMENTS}/`);
 }

@@ -9,6 +9,7 @@ export interface JsonProblem {
     | 'E_TOO_DEEP'
     | 'E_LONE_SURROGATE'
     | 'E_NUMBER'
+    | 'E_INTEGER'
     | 'E_MARKS';
   pointer: string;
   message: string;
@@ -19,6 +20,8 @@ export interface JsonLimits {
   maxDepth: number;
   /** Combining marks in a row. UAX #15 calls 30 the limit of sane text. */
   maxMarks: number;
+  /** Lists integers, too, that `JSON.parse` and `JSON.stringify` turn into other ones. */
+  exactIntegers?: boolean;
 }
 
 /** More than these are not listed: a hostile text could have one per character. */
@@ -53,6 +56,11 @@ export function hasMarkRun(text: string, max: number): boolean {
     if (count > max) return true;
   }
   return false;
+}
+
+/** True for a value that may stand for several integers. */
+export function isInexact(value: number): boolean {
+  return Number.isInteger(value) && !Number.isSafeInteger(value);
 }
 
 /**
@@ -148,11 +156,19 @@ class Scanner {
     if (this.match(LITERAL)) return true;
     const start = this.at;
     if (!this.match(NUMBER)) return false;
-    if (!Number.isFinite(Number(this.text.slice(start, this.at)))) {
-      const shown = this.text.slice(start, Math.min(this.at, start + 40));
-      this.report('E_NUMBER', `is a number that no double can hold (${shown})`);
-    }
+    this.checkNumber(this.text.slice(start, this.at));
     return true;
+  }
+
+  private checkNumber(written: string): void {
+    const shown = written.slice(0, 40);
+    const value = Number(written);
+    if (!Number.isFinite(value)) this.report('E_NUMBER', `is a number that no double can hold (${shown})`);
+    else if (this.limits.exactIntegers === true && isInexact(value) && /^-?\d+$/.test(written)) {
+      const kept = String(value);
+      if (kept !== written)
+        this.report('E_INTEGER', `is an integer of which only ${kept} could be kept (${shown})`);
+    }
   }
 
   /** Reads `"key" :`. False on a syntax error. */

@@ -1,7 +1,7 @@
 import { AgentGateError } from './errors.ts';
 import { visibleLine } from './hidden.ts';
 import type { Json } from './json.ts';
-import { findJsonProblems, hasMarkRun, type JsonLimits, type JsonProblem } from './json-scan.ts';
+import { findJsonProblems, hasMarkRun, isInexact, type JsonLimits, type JsonProblem } from './json-scan.ts';
 
 export type { JsonLimits, JsonProblem } from './json-scan.ts';
 
@@ -10,8 +10,8 @@ export const JSON_LIMITS: JsonLimits = { maxDepth: 200, maxMarks: 1024 };
 
 /**
  * Parses a JSON text and lists what may not be pinned: keys that are there twice in one object or equal each other
- * after NFC, nesting over `maxDepth`, lone surrogates, numbers that are not finite, more than `maxMarks` combining
- * marks in a row. `value` is what `JSON.parse` gives (the last of two equal keys); it is undefined when the text is no
+ * after NFC, nesting over `maxDepth`, lone surrogates, numbers that are not finite (with `exactIntegers`, integers that
+ * would become others, too), more than `maxMarks` combining marks in a row. `value` is what `JSON.parse` gives (the last of two equal keys); it is undefined when the text is no
  * JSON, and then the only problem has the code `E_JSON`. Never throws, however deep the text is nested.
  */
 export function scanJson(
@@ -85,7 +85,8 @@ function isSound(root: Json, members: number, limits: JsonLimits): boolean {
 /** Members of all objects in a value; NaN as soon as something is not sound. Recursion ends at the depth limit. */
 function soundMembers(value: Json, limits: JsonLimits, depth: number): number {
   if (typeof value === 'string') return isSoundText(value, limits) ? 0 : Number.NaN;
-  if (typeof value === 'number') return Number.isFinite(value) ? 0 : Number.NaN;
+  if (typeof value === 'number')
+    return Number.isFinite(value) && !(limits.exactIntegers === true && isInexact(value)) ? 0 : Number.NaN;
   if (typeof value !== 'object' || value === null) return 0;
   if (depth >= limits.maxDepth) return Number.NaN;
   let count = 0;

@@ -248,6 +248,27 @@ describe('requests that are refused', () => {
     expect(own.calls().map((line) => line.match(/"arguments":(\{.*?\})/)?.[1])).toEqual(['{"text":"two"}']);
   });
 
+  it('an integer that would reach the server, or the client, as another one', async () => {
+    const own = await steered();
+    const agent = new RawAgent(own, 'steered');
+    await agent.begin();
+    const ask = (id: string, text: string, meta = '{}'): void =>
+      agent.write(
+        `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"look","arguments":{"text":${text}},"_meta":${meta}}}\n`,
+      );
+    ask('1', '9007199254740993');
+    expect((await agent.message(({ id }) => id === 1)).error?.message).toMatch(
+      /E_ARGS_INVALID.*"\/text" is an integer of which only 9007199254740992 could be kept/,
+    );
+    ask('12345678901234567890', '"x"');
+    expect((await agent.message(({ id }) => id === null)).error?.message).toContain('E_REQUEST');
+    ask('2', '"x"', '{"progressToken":12345678901234567890}');
+    expect((await agent.message(({ id }) => id === 2)).error?.message).toContain('E_REQUEST');
+    expect(own.calls()).toEqual([]);
+    ask('3', '"x"', '{"at":1796009003123456789}');
+    expect((await agent.message(({ id }) => id === 3)).result).toBeDefined();
+  });
+
   it('a call without an id, which would have no answer', async () => {
     const own = await steered();
     const agent = new RawAgent(own, 'steered');

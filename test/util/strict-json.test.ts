@@ -7,6 +7,36 @@ import { JSON_LIMITS, parseStrict, scanJson } from '../../src/util/strict-json.t
 const problems = (text: string): string[] =>
   scanJson(text).problems.map((problem) => `${problem.code} ${problem.pointer}`);
 
+describe('integers', () => {
+  const exact = (text: string): string[] =>
+    scanJson(text, { exactIntegers: true }).problems.map((problem) => `${problem.code} ${problem.pointer}`);
+
+  test.each([
+    '9007199254740993',
+    '-9007199254740993',
+    '12345678901234567890',
+    '1152921504606846976',
+    `1${'0'.repeat(21)}`,
+  ])('%s would become another one', (digits) => {
+    expect(exact(`{"a":[1,${digits}]}`)).toEqual(['E_INTEGER /a/1']);
+    expect(problems(`{"a":[1,${digits}]}`)).toEqual([]);
+  });
+
+  // As JSON.stringify writes them, and what is no integer.
+  test.each([
+    '9007199254740991',
+    '-0',
+    '9007199254740992',
+    '1152921504606847000',
+    '1e+21',
+    '1.5e300',
+    '0.1',
+    '"9007199254740993"',
+  ])('%s is as it was', (text) => {
+    expect(exact(`{"a":[1,${text}]}`)).toEqual([]);
+  });
+});
+
 describe('scanJson', () => {
   test.each([
     ['{"a":1,"a":2}', ['E_DUPLICATE_KEY /a']],

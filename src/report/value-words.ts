@@ -158,6 +158,9 @@ export function schemaWords(schema: Json | undefined): ValueWords {
     take('type');
     out.push([text('list of '), ...add(schemaWords(take('items')))]);
   } else if (type !== undefined) out.push(add(typeWords(take('type'))));
+  const reference = take('$ref');
+  if (typeof reference === 'string')
+    out.push(add(valueWords(reference.replace(/^#\/(?:\$defs|definitions)\//, ''))));
   const values = take('enum');
   if (values !== undefined) out.push([text('one of '), ...add(valueWords(values))]);
   for (const [key, words] of LIMITS) {

@@ -382,6 +382,13 @@ describe('schemas in words', () => {
       '| parameter `new` | — | `string`, length ≤ `9` |',
     ],
     [
+      '/inputSchema/properties/new',
+      'property-added-optional',
+      undefined,
+      { type: 'array', items: { $ref: '#/$defs/Line' } },
+      '| parameter `new` | — | list of `Line` |',
+    ],
+    [
       '/inputSchema/properties/a~1b~0c',
       'property-removed',
       { type: 'array', items: { type: 'number' } },

@@ -1,3 +1,4 @@
+import { dirname, resolve } from 'node:path';
 import { acceptedChanges, type HeadLock, sayDeleted, withBaseSources } from './accepted.ts';
 import { type Base, type BaseFiles, baseFiles } from './base-files.ts';
 import type { CheckOptions } from './check.ts';
@@ -21,6 +22,7 @@ import type { Survey, SurveyedServer } from './survey.ts';
 import { declaredKeys, isComplete } from './survey-facts.ts';
 import { switchedOffServers } from './switched-off.ts';
 import { touchedServers } from './touched.ts';
+import { unreadConfigs } from './unread-configs.ts';
 import { append } from './util/append.ts';
 
 export { surfaceSearch };
@@ -189,6 +191,9 @@ function goneServers(surveyed: Survey, lock: Lock, options: CheckOptions, gather
       ...countsOfEntry(entry),
     });
   }
+  const gone = gathered.servers.filter(({ status }) => status === 'gone').map(({ key }) => key);
+  const folder = dirname(resolve(options.cwd, options.lockfile));
+  append(gathered.info, unreadConfigs(lock, gone, { read: surveyed.configs, folder }));
   return changes;
 }
 

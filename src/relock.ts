@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { displayPath } from './check.ts';
 import { compareLocks } from './drift/compare.ts';
 import type { Change } from './drift/types.ts';
@@ -12,6 +12,7 @@ import { lockTime, mergeLock, writeLock } from './lock/write.ts';
 import { unseenInfo, unseenSkills } from './skills-report.ts';
 import { type Survey, type SurveyOptions, survey } from './survey.ts';
 import { declaredKeys, isComplete, throwProblem } from './survey-facts.ts';
+import { unreadConfigs } from './unread-configs.ts';
 import { AgentGateError } from './util/errors.ts';
 import { VERSION } from './version.ts';
 
@@ -100,6 +101,7 @@ export async function planRelock(options: RelockOptions): Promise<RelockPlan> {
   keep.push(...unseen);
   const declared = new Set([...declaredKeys(surveyed), ...unseen]);
   const others = [...(before?.servers.keys() ?? [])].filter((key) => !declared.has(key));
+  const dropped = chosen ? [] : others;
   if (chosen) keep.push(...others);
   // A check of named configs has not seen the others.
   if (options.config && options.config.length > 0)
@@ -123,10 +125,15 @@ export async function planRelock(options: RelockOptions): Promise<RelockPlan> {
     after,
     surveyed,
     changes,
-    dropped: chosen ? [] : others,
+    dropped,
     failed,
     findings,
-    info: [...surveyed.info, ...info, ...unseenInfo(unseen)],
+    info: [
+      ...surveyed.info,
+      ...info,
+      ...unseenInfo(unseen),
+      ...(before ? unreadConfigs(before, dropped, { read: surveyed.configs, folder: dirname(path) }) : []),
+    ],
   };
 }
 

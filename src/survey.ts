@@ -74,6 +74,8 @@ export interface Survey {
   /** Entries that are declared and could not be read: their servers were not started. */
   unreadable: { key: string; config: string; line?: number; column?: number; error: CaptureError }[];
   info: { code: string; server?: string; message: string }[];
+  /** The configs that were looked into, relative to the working directory. */
+  configs: string[];
   /** Values that must not be shown. */
   secrets: string[];
   /** Absent when skills were not asked for. */
@@ -122,6 +124,7 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
       ...(skills?.info ?? []),
       ...unknown,
     ],
+    configs: configs.looked,
     secrets: [...secrets],
     ...(skills && { skills: selectSkills(skills, options.servers) }),
   };
@@ -160,7 +163,7 @@ export async function loadDeclared(options: SurveyOptions): Promise<LoadedConfig
     const skills =
       options.skills !== undefined || options.servers?.some((key) => key.startsWith(SKILLS_PREFIX));
     if (!none || skills !== true) throw error;
-    return { servers: [], errors: [], notes: [], files: [] };
+    return { servers: [], errors: [], notes: [], files: [], looked: [] };
   }
 }
 

@@ -49,6 +49,7 @@ export async function loadConfigs(options: LoadOptions): Promise<LoadedConfigs> 
     errors: [...errors, ...keyed.errors],
     notes: [...notes, ...keyed.notes],
     files: [...new Set([...used, ...followed.files])],
+    looked: [...new Set([...files, ...followed.files])],
   };
 }
 

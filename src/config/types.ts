@@ -267,4 +267,6 @@ export interface LoadedConfigs {
   notes: ConfigNote[];
   /** The files that were read, in order. */
   files: string[];
+  /** With those that other programs use too and that declare nothing. */
+  looked: string[];
 }

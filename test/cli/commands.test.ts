@@ -149,6 +149,22 @@ describe('which configs, servers and lock', () => {
       'packages/a/claude-code:a',
       'packages/b/claude-code:b',
     ]);
+    // Without the globs: what was not read is not simply gone.
+    repo.write({ '.mcp.json': config({ a: launch('surface-server.mjs', 'packages/a/a.json') }) });
+    for (const command of ['ci', 'lock']) {
+      const unread = (await repo.run([command])).stdout.replace(/\s+/g, ' ');
+      expect(unread).toContain('b: it was pinned from packages/b/.mcp.json, which is there and was not read');
+      expect(unread).not.toContain('a: it was pinned');
+    }
+    rmSync(join(repo.dir, '.mcp.json'));
+    // A file that other programs use too, and that declares nothing any more, was read.
+    repo.write({ '.gemini/settings.json': config({ c: launch('surface-server.mjs', 'packages/a/a.json') }) });
+    await repo.run(['lock', '--lockfile', 'c.lock', ...QUICK]);
+    repo.write({ '.gemini/settings.json': {}, '.mcp.json': config({}) });
+    const emptied = await repo.run(['ci', '--lockfile', 'c.lock']);
+    expect(emptied.stdout).toContain('no longer declared');
+    expect(emptied.stdout).not.toContain('was not read');
+    rmSync(join(repo.dir, '.mcp.json'));
     const up = await repo.run(['ci', '--server', 'a'], { cwd: 'packages/a' });
     expect(up.stdout).toContain('1 server matches the lock');
     expect(up.code).toBe(0);

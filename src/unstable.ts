@@ -45,11 +45,14 @@ function proposedMasks(server: string, changes: Change[]): string | undefined {
 
 function maskRules(change: Change): string[] {
   if (change.change !== 'changed' || change.kind === 'server' || change.kind === 'skill') return [];
-  const key =
-    change.kind === 'instructions' ? 'instructions: true' : `${change.kind}: ${JSON.stringify(change.name)}`;
   return change.fields.flatMap(({ before, after, pointer }) => {
     if (typeof before !== 'string' || typeof after !== 'string') return [];
-    const pattern = (sameItems(before, after) ?? patternFor(before, after)).replaceAll("'", "''");
+    const items = sameItems(before, after);
+    const pattern = (items ?? patternFor(before, after)).replaceAll("'", "''");
+    // A pattern of these words alone may stand for every tool: one rule, where several list them.
+    const name = items === undefined ? change.name : '*';
+    const key =
+      change.kind === 'instructions' ? 'instructions: true' : `${change.kind}: ${JSON.stringify(name)}`;
     return [
       `{ ${key}, field: ${JSON.stringify(pointer)}, pattern: '${pattern}', reason: changes at every start }`,
     ];
@@ -70,7 +73,7 @@ function sameItems(before: string, after: string): string | undefined {
   const [old, now] = [before, after].map((text) => text.split(separator).sort());
   if (old === undefined || now === undefined || old.join('\n') !== now.join('\n')) return undefined;
   const item = `(?:${[...new Set(old)].map(escaped).join('|')})`;
-  return `^${item}(?:${escaped(separator)}${item})*$`;
+  return `^${item}(?:${escaped(separator)}${item}){${old.length - 1}}$`;
 }
 
 /** Characters of the text around the difference that the pattern holds. */

@@ -50,7 +50,7 @@ test.each([
   expect((await repo.run(['ci', '--starts', '2', ...NO_ISOLATION])).code).toBe(0);
 });
 
-test('texts that list the same words in another order: masks for all of them, for these words alone', async () => {
+test('texts that list the same words in another order: one mask, for these words alone', async () => {
   const repo = moody({
     tools: ['one', 'two'].map((name) =>
       tool(name, {
@@ -64,9 +64,10 @@ test('texts that list the same words in another order: masks for all of them, fo
   const ran = await repo.run(['lock', ...NO_ISOLATION, '--format', 'json']);
   const { error } = JSON.parse(ran.stdout).servers[0];
   const mask = /agentgate\.yml: (servers: .+)$/.exec(error.message)?.[1] ?? '';
-  expect(mask.match(/pattern: '[^']+'/g)).toEqual(
-    Array(2).fill("pattern: '^(?:\\*all|owner|size)(?:,(?:\\*all|owner|size))*$'"),
-  );
+  expect(mask.match(/tool: "[^"]+"|pattern: '[^']+'/g)).toEqual([
+    'tool: "*"',
+    "pattern: '^(?:\\*all|owner|size)(?:,(?:\\*all|owner|size)){2}$'",
+  ]);
   repo.write({ 'agentgate.yml': `version: 1\n${mask}\n` });
   expect((await repo.run(['lock', ...NO_ISOLATION])).code).toBe(0);
   expect((await repo.run(['ci', '--starts', '2', ...NO_ISOLATION])).code).toBe(0);

@@ -6,6 +6,7 @@ import { type Begin, converse } from './converse.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
 import { discover, initialize, type Refusal } from './handshake.ts';
 import { installServer } from './install.ts';
+import { lastWords } from './last-words.ts';
 import { createPrivateFolders } from './private-folders.ts';
 import { startServer } from './process.ts';
 import type { ServerProcess } from './process-types.ts';
@@ -141,17 +142,4 @@ function explain(error: unknown, stderr: string, noise: string[], options: Captu
   if (words === undefined && error.code !== 'E_SERVER_EXIT') return error;
   const said = words === undefined ? 'it printed nothing that says why' : `its last words: ${words}`;
   return new AgentGateError(error.code, `${error.message}; ${said}`, error.place);
-}
-
-/** The head of an uncaught error as Node.js prints it, above the stack. */
-const NODE_ERROR = /^[\w.$]*(?:Error|Exception)(?: \[\w+\])?: /;
-
-/** The last line that says something, cut. Below a crash of Node.js that is its release: then the error's own line. */
-function lastWords(text: string): string | undefined {
-  const lines = text.split(/\r?\n/).filter((line) => /[\p{L}\p{N}]/u.test(line));
-  const last = lines.at(-1);
-  const line = /^Node\.js v\d/.test(last ?? '')
-    ? (lines.findLast((each) => NODE_ERROR.test(each)) ?? last)
-    : last;
-  return line?.trim().slice(0, 300);
 }

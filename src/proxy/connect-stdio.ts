@@ -1,5 +1,6 @@
 import { discover, initialize, type Refusal } from '../capture/handshake.ts';
 import { installServer } from '../capture/install.ts';
+import { lastWords } from '../capture/last-words.ts';
 import { createPrivateFolders } from '../capture/private-folders.ts';
 import { startServer } from '../capture/process.ts';
 import type { ServerProcess } from '../capture/process-types.ts';
@@ -8,6 +9,7 @@ import type { StartOptions } from '../capture/start-options.ts';
 import { StdioChannel } from '../capture/stdio-channel.ts';
 import type { DeclaredServer, ResolvedStdio } from '../config/types.ts';
 import { AgentGateError } from '../util/errors.ts';
+import { visibleLine } from '../util/hidden.ts';
 import { type Begin, type Begun, beginSession, type Connection, type ConnectOptions } from './connection.ts';
 
 /** Fetches and starts a stdio server; one that answers `initialize` with an error is started again, and asked the 2026 way. */
@@ -75,10 +77,10 @@ async function begin(
     await process.end();
     return begun;
   } catch (error) {
-    const said = process.stderrTail().trim().split(/\r?\n/).at(-1)?.slice(0, 300) ?? '';
+    const said = lastWords(options.redact(process.stderrTail()));
     await process.end();
     if (!(error instanceof AgentGateError)) throw error;
-    const more = said === '' ? '' : `; its last words: ${said}`;
+    const more = said === undefined ? '' : `; its last words: ${visibleLine(said)}`;
     throw new AgentGateError(error.code, `${error.message}${more}`, error.place);
   }
 }

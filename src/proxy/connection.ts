@@ -24,7 +24,7 @@ export interface Connection {
 export interface ConnectOptions
   extends Pick<
     CaptureOptions,
-    'timeoutMs' | 'installTimeoutMs' | 'isolation' | 'policy' | 'source' | 'env' | 'signal'
+    'timeoutMs' | 'installTimeoutMs' | 'isolation' | 'policy' | 'source' | 'env' | 'redact' | 'signal'
   > {
   /** Files and folders that it may not change, absolute. */
   guarded?: readonly string[];

@@ -222,6 +222,7 @@ export class Upstream {
       source: this.target.source,
       guarded: this.target.guarded,
       env: this.options.env,
+      redact: this.target.redact,
       onnotification: (method, params) => this.events.notified(method, params),
     };
   }

@@ -342,6 +342,16 @@ describe('how a server ends', () => {
     });
   });
 
+  test('of a failure of npm, the line before that of its log', async () => {
+    const code = `console.error('npm error no such package\\nnpm error A complete log of this run can be found in: /x'); process.exit(1)`;
+    expect(await captureNode(['-e', code])).toMatchObject({
+      error: {
+        message:
+          'server exited with code 1 before answering initialize; its last words: npm error no such package',
+      },
+    });
+  });
+
   test('a signal, and last words on stdout when stderr is empty', async () => {
     const code = `console.log('needs \\x1b[31ma key\\x1b[0m'); process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1e3);`;
     expect(await captureNode(['-e', code])).toMatchObject({

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { filesystem, GateProject, jsonOf, refusal } from '../gate/support/project.ts';
@@ -429,6 +429,27 @@ describe('fail closed', () => {
     own.write('agentgate.yml', 'version: 1\ngate:\n  tiers:\n    steered:\n      look: 5\n');
     const ran = await own.run('gate', 'list');
     expect(ran.stderr).toMatch(/agentgate\.yml:5.*E_POLICY/);
+  });
+
+  it('what a server says as it fails to start is told without its secrets', async () => {
+    const own = new GateProject({}, 'gate: { tiers: { failing: { look: 0 } } }\n');
+    project = own;
+    const ready = readFileSync(join(import.meta.dirname, '../gate/support/steered-server.mjs'), 'utf8');
+    own.write('server.mjs', ready);
+    own.write('steering.json', JSON.stringify(ONE));
+    own.declare({
+      failing: {
+        command: process.execPath,
+        args: ['server.mjs', 'steering.json', join(own.base, 'record')],
+        env: { TOKEN: '${TOKEN}' },
+      },
+    });
+    own.env.TOKEN = 'k3Yt-9QmZ_17xwPb';
+    await own.prepare();
+    own.write('server.mjs', 'console.error(`no \\u202e key: ${process.env.TOKEN}`); process.exit(1);');
+    const said = await refusal(own.connect('failing'));
+    expect(said).toMatch(/E_SERVER_EXIT.*its last words: no ⟨U\+202E⟩ key: /);
+    expect(said).not.toContain('k3Yt');
   });
 
   it('a server that ends is started and verified again', async () => {

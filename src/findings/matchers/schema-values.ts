@@ -1,4 +1,4 @@
-import { type Json, own, pointer } from '../../util/json.ts';
+import { isObject, type Json, type JsonObject, own, pointer } from '../../util/json.ts';
 import { JSON_TYPES } from '../../util/json-schema.ts';
 import type { PlaceHit, SchemaContext } from '../rule.ts';
 import { KEYWORDS } from './schema-keywords.ts';
@@ -26,8 +26,17 @@ export function badTypes(context: SchemaContext): PlaceHit[] {
 export function unknownKeywords(context: SchemaContext): PlaceHit[] {
   const hits: PlaceHit[] = [];
   for (const { pointer: at, schema } of context.schemas) {
+    const misplaced = misplacedProperties(schema);
+    const [first] = misplaced;
+    if (first !== undefined)
+      hits.push({
+        pointer: at + pointer(first),
+        shown: misplaced.join(', '),
+        message: 'stands where `properties` is missing',
+        severity: 'low',
+      });
     for (const [key, value] of Object.entries(schema)) {
-      if (KEYWORDS.has(key) || /^x-[a-z0-9-]{1,60}$/i.test(key)) continue;
+      if (misplaced.includes(key) || KEYWORDS.has(key) || /^x-[a-z0-9-]{1,60}$/i.test(key)) continue;
       const wordy = hasWords(value, 0) || /\s/.test(key) || key.length > 40;
       hits.push({
         pointer: at + pointer(key),
@@ -38,6 +47,28 @@ export function unknownKeywords(context: SchemaContext): PlaceHit[] {
     }
   }
   return hits;
+}
+
+/**
+ * Names of parameters that an author wrote beside `type: object` and not below `properties`: every key that is no keyword
+ * holds a plain schema. Their texts are looked at like those of other parameters.
+ */
+function misplacedProperties(schema: JsonObject): string[] {
+  if (own(schema, 'type') !== 'object' || own(schema, 'properties') !== undefined) return [];
+  const keys = Object.keys(schema).filter((key) => !KEYWORDS.has(key) && !key.startsWith('x-'));
+  return keys.every((key) => /^[a-z_$][\w$-]{0,39}$/i.test(key) && isPlainSchema(own(schema, key)))
+    ? keys
+    : [];
+}
+
+function isPlainSchema(value: Json | undefined): boolean {
+  const type = isObject(value) ? own(value, 'type') : undefined;
+  return (
+    typeof type === 'string' &&
+    JSON_TYPES.has(type) &&
+    isObject(value) &&
+    Object.keys(value).every((key) => KEYWORDS.has(key))
+  );
 }
 
 function hasWords(value: Json, depth: number): boolean {

@@ -62,7 +62,11 @@ function refuseBlocks(report: Report): Block[] {
       ...(bumped ? [text(' Pin the release that was reviewed')] : [text(' Take '), ...whose, text(' out')]),
       text(bumped && config === undefined ? ' in its config' : ''),
       ...(config === undefined ? [] : [text(bumped ? ' in ' : ' of '), code(config)]),
-      text(', and use none of it until it is explained.'),
+      text(
+        bumped || servers.length === 1
+          ? ', and use none of it until it is explained.'
+          : ', and use none of them until they are explained.',
+      ),
     ),
   ];
 }

@@ -41,7 +41,7 @@ export const SETTINGS: readonly Setting[] = [
     input: 'lockfile',
     flag: '--lockfile <path>',
     default: 'agentgate.lock',
-    text: 'The lock, relative to the working directory. On the command line: the nearest one, going up.',
+    text: 'The lock, relative to the working directory; on the command line the nearest one going up, when not given.',
   },
   {
     input: 'working-directory',
@@ -69,7 +69,7 @@ export const SETTINGS: readonly Setting[] = [
     flag: '--skills [dir]',
     default: '',
     defaultText: 'none',
-    text: "Pin the repository's agent skills too: true for the usual folders, or a folder.",
+    text: "Pin the repository's agent skills too: true for the usual folders and those in the lock, or one folder.",
   },
   {
     input: 'fail-on',
@@ -102,7 +102,7 @@ export const SETTINGS: readonly Setting[] = [
   {
     flag: '--starts <n>',
     defaultText: '2 for lock, init and import; else 1',
-    text: 'Start every server this often and compare (1 or 2).',
+    text: 'How many times every server is started, to compare what it shows (1 or 2).',
   },
   {
     input: 'comment',

@@ -19,6 +19,11 @@ export const SURVEY_FLAGS = [
   '--starts',
 ] as const;
 
+/** Below the help of what gives a verdict. */
+export const EXIT_CODES = `
+Exit codes: 0 clean, or below fail-on; 1 drift or findings; 2 something could
+not be checked, or the call was wrong.`;
+
 export const OUTPUT_FLAGS = ['--format', '--output', '--no-color', '--quiet', '--verbose'] as const;
 
 /** The common options as commander gives them. */

@@ -4,6 +4,7 @@ import { visible, visibleLine } from '../util/hidden.ts';
 import { logSafe } from '../util/log-safe.ts';
 import { VERSION } from '../version.ts';
 import { type Io, tell } from './io.ts';
+import { EXIT_CODES } from './options.ts';
 
 /** What a command gives back: the process's exit code. */
 export type Finish = (code: number) => void;
@@ -18,6 +19,7 @@ export function program(io: Io, finish: Finish, commands: readonly AddCommand[])
     .version(VERSION, '-V, --version', 'Print the release.')
     .helpOption('-h, --help', 'Print this help.')
     .helpCommand('help [command]', 'Print the help of a command.')
+    .addHelpText('after', EXIT_CODES)
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(logSafe(text)),

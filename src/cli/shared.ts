@@ -50,7 +50,8 @@ export async function withServers<T>(
       config: options.config,
       servers: options.server,
       allClients: options.allClients === true,
-      skills: options.skills,
+      // As the input of the action has it; `./true` is a folder.
+      skills: options.skills === 'true' ? true : options.skills,
       timeoutMs: options.timeout === undefined ? undefined : options.timeout * 1000,
       concurrency: options.concurrency,
       isolation: (options.isolation ?? 'auto') satisfies Isolation,

@@ -218,6 +218,8 @@ describe('help', () => {
     const repo = project({});
     const help = await repo.run(['--help']);
     expect(help.code).toBe(0);
+    for (const { stdout } of [help, await repo.run(['ci', '--help']), await repo.run(['diff', '--help'])])
+      expect(stdout).toContain('Exit codes: 0 clean, or below fail-on; 1 drift or findings');
     for (const command of ['lock|pin', 'ci|scan', 'diff', 'verify', 'init', 'demo'])
       expect(help.stdout).toContain(command);
     expect(await repo.run(['--version'])).toMatchObject({ code: 0, stdout: '0.1.0\n', stderr: '' });

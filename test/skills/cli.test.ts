@@ -81,7 +81,7 @@ test('folders that the lock pins are looked at with the usual ones, and are no s
   expect(first.stderr).toContain('agentgate.lock written: 1 skills folder pinned.');
   expect((await lock(repo, '--skills', 'tools/skills')).code).toBe(0);
   expect((await repo.run(['verify'])).stdout).toContain('is whole: 2 skills folders, 2 capabilities.');
-  const both = await ci(repo, '--skills');
+  const both = await ci(repo, '--skills', 'true');
   expect(both).toMatchObject({ verdict: 'clean', info: [], scope: { skills: true } });
   expect(both.servers.map(({ key }) => key)).toEqual([KEY, 'skills:tools/skills']);
   expect((await lock(repo, '--skills')).code).toBe(0);

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Io } from '../io.ts';
-import { addOptions, type CommonOptions, OUTPUT_FLAGS, SURVEY_FLAGS } from '../options.ts';
+import { addOptions, type CommonOptions, EXIT_CODES, OUTPUT_FLAGS, SURVEY_FLAGS } from '../options.ts';
 import type { Finish } from '../run-program.ts';
 
 export function ciCommand(io: Io, finish: Finish): Command {
@@ -11,5 +11,6 @@ export function ciCommand(io: Io, finish: Finish): Command {
       const { runCi } = await import('../run/ci.ts');
       finish(await runCi(io, options));
     });
+  command.addHelpText('after', EXIT_CODES);
   return addOptions(command, [...SURVEY_FLAGS, '--fail-on', ...OUTPUT_FLAGS]);
 }

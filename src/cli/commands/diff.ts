@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Io } from '../io.ts';
-import { addOptions, type CommonOptions, OUTPUT_FLAGS, SURVEY_FLAGS } from '../options.ts';
+import { addOptions, type CommonOptions, EXIT_CODES, OUTPUT_FLAGS, SURVEY_FLAGS } from '../options.ts';
 import type { Finish } from '../run-program.ts';
 
 export function diffCommand(io: Io, finish: Finish): Command {
@@ -14,5 +14,6 @@ export function diffCommand(io: Io, finish: Finish): Command {
       const { runDiff } = await import('../run/diff.ts');
       finish(await runDiff(io, old, newer, options));
     });
+  command.addHelpText('after', EXIT_CODES);
   return addOptions(command, [...SURVEY_FLAGS, '--fail-on', ...OUTPUT_FLAGS]);
 }

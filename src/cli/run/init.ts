@@ -29,7 +29,7 @@ export async function runInit(io: Io, options: CommonOptions): Promise<number> {
     config: options.config,
     lockfile: lockfile === LOCK_NAME ? undefined : lockfile,
     'all-clients': options.allClients || undefined,
-    skills: options.skills,
+    skills: options.skills === 'true' ? true : options.skills,
   };
   await say(await outcome(workflow, slashed(relative(cwd, workflow)), starterWorkflow(inputs)));
   if (policy.file !== undefined) await say(`${policy.file} is there already, left as it is.`);

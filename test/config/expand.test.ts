@@ -6,7 +6,7 @@ import { resolveServer } from '../../src/config/expand.ts';
 import { defaultServerPolicy } from '../../src/config/policy.ts';
 import { splitReferences } from '../../src/config/references.ts';
 import type { ResolvedRemote, ResolvedServer, ResolvedStdio, ServerPolicy } from '../../src/config/types.ts';
-import { folder, onlyServer, parseWith } from './support.ts';
+import { folder, onlyServer, parseWith, ROOT } from './support.ts';
 
 /** Writes a reference without tripping over this language's own templates. */
 const V = (inner: string): string => `\${${inner}}`;
@@ -18,7 +18,7 @@ interface Given {
 
 function resolve(file: string, config: object, given: Given = {}): ResolvedServer {
   const policy = { ...defaultServerPolicy(), ...given.policy };
-  return resolveServer(onlyServer(file, config), { env: given.env ?? {}, policy, cwd: '/w' });
+  return resolveServer(onlyServer(file, config), { env: given.env ?? {}, policy, cwd: ROOT });
 }
 
 const ROOTS: Record<string, string> = {
@@ -62,22 +62,22 @@ describe("each client's own syntax", () => {
     ['.mcp.json', '{X} %X% $(X)', '{X} %X% $(X)'],
     ['.mcp.json', V('CLAUDE_PROJECT_DIR:-.'), '.'],
     ['.cursor/mcp.json', V('env:X'), 'value'],
-    ['.cursor/mcp.json', `${V('workspaceFolder')}${V('/')}a`, '/w/a'],
+    ['.cursor/mcp.json', `${V('workspaceFolder')}${V('/')}a`, join(ROOT, 'a')],
     ['.cursor/mcp.json', V('workspaceFolderBasename'), 'w'],
     ['.cursor/mcp.json', V('userHome'), '/home/me'],
     ['.vscode/mcp.json', V('env:X'), 'value'],
-    ['.vscode/mcp.json', V('workspaceFolder:api'), '/w'],
+    ['.vscode/mcp.json', V('workspaceFolder:api'), ROOT],
     ['.github/mcp.json', V('X'), 'value'],
     ['.github/mcp.json', '$X', '$X'],
     ['.gemini/settings.json', '$X', 'value'],
     ['.gemini/settings.json', V('X:-d'), 'value'],
-    ['gemini-extension.json', `${V('extensionPath')}${V('/')}s.js`, '/w/s.js'],
+    ['gemini-extension.json', `${V('extensionPath')}${V('/')}s.js`, join(ROOT, 's.js')],
     ['cline_mcp_settings.json', V('env:X'), 'value'],
-    ['.roo/mcp.json', `${V('workspaceFolder')}/${V('env:X')}`, '/w/value'],
+    ['.roo/mcp.json', `${V('workspaceFolder')}/${V('env:X')}`, `${ROOT}/value`],
     ['.kiro/settings/mcp.json', V('X'), 'value'],
     ['opencode.json', '{env:X}', 'value'],
     ['.continue/mcpServers/a.json', V('{ secrets.X }'), 'value'],
-    ['.claude-plugin/plugin.json', V('CLAUDE_PLUGIN_ROOT'), '/w'],
+    ['.claude-plugin/plugin.json', V('CLAUDE_PLUGIN_ROOT'), ROOT],
     ['.amp/settings.json', V('X'), 'value'],
   ])('%s: %s is %j', (file, text, expected) => {
     if (file === '.amp/settings.json') {
@@ -205,7 +205,7 @@ describe('inputs', () => {
       return launch.transport === 'stdio' ? launch.args : [];
     };
     expect(bundle([`${V('__dirname')}/i.js`, V('user_config.dirs')])).toEqual([
-      '/w/b/i.js',
+      `${join(ROOT, 'b')}/i.js`,
       '/home/me/a',
       '/b',
     ]);
@@ -251,7 +251,7 @@ describe('what a server gets', () => {
       { env: job, policy: { env: new Map([['P', '1']]), passEnv: ['NPM_TOKEN', 'NOT_SET'] } },
     );
     expect(launch.transport === 'stdio' && Object.fromEntries(launch.env)).toEqual({
-      CLAUDE_PROJECT_DIR: '/w',
+      CLAUDE_PROJECT_DIR: ROOT,
       A: 'value',
       B: 'lit',
       NPM_TOKEN: 'npm',
@@ -292,11 +292,11 @@ describe('what a server gets', () => {
 
   test("Codex passes by name; an unset one is an error, the registry's optional one is not", () => {
     const toml = '[mcp_servers.srv]\ncommand = "x"\nenv_vars = ["A"]\n';
-    const [server] = parseWith(toml, '.codex/config.toml', '/w').servers;
+    const [server] = parseWith(toml, '.codex/config.toml', ROOT).servers;
     if (!server) throw new Error('no server');
-    const { launch } = resolveServer(server, { env: { A: '1' }, cwd: '/w' });
+    const { launch } = resolveServer(server, { env: { A: '1' }, cwd: ROOT });
     expect(launch.transport === 'stdio' && [...launch.env]).toEqual([['A', '1']]);
-    expect(() => resolveServer(server, { env: {}, cwd: '/w' })).toThrow(/variable A/);
+    expect(() => resolveServer(server, { env: {}, cwd: ROOT })).toThrow(/variable A/);
     const registry = {
       name: 'srv',
       packages: [{ registryType: 'npm', identifier: 'p', environmentVariables: [{ name: 'MAYBE' }] }],
@@ -323,7 +323,7 @@ describe('what a server gets', () => {
     expect(launch.transport === 'stdio' && Object.fromEntries(launch.env)).toEqual({
       A: '1',
       B: '2',
-      CLAUDE_PROJECT_DIR: '/w',
+      CLAUDE_PROJECT_DIR: ROOT,
     });
     expect(variables.toSorted()).toEqual(['A', 'B']);
   });
@@ -357,10 +357,10 @@ describe('what a server gets', () => {
   });
 
   test('the working folder', () => {
-    expect(stdioOf('.vscode/mcp.json', { command: 'x' }).cwd).toBe('/w');
-    expect(stdioOf('.vscode/mcp.json', { command: 'x', cwd: 'srv' }).cwd).toBe('/w/srv');
+    expect(stdioOf('.vscode/mcp.json', { command: 'x' }).cwd).toBe(ROOT);
+    expect(stdioOf('.vscode/mcp.json', { command: 'x', cwd: 'srv' }).cwd).toBe(join(ROOT, 'srv'));
     expect(stdioOf('.vscode/mcp.json', { command: 'x', cwd: `${V('workspaceFolder')}/srv` }).cwd).toBe(
-      '/w/srv',
+      join(ROOT, 'srv'),
     );
   });
 });

@@ -4,13 +4,13 @@ import { launchRecord } from '../../src/config/launch-record.ts';
 import { maskPaths } from '../../src/config/mask-paths.ts';
 import { isSecretName } from '../../src/config/redact-launch.ts';
 import type { LaunchRecord } from '../../src/config/types.ts';
-import { onlyServer } from './support.ts';
+import { onlyServer, ROOT } from './support.ts';
 
 const V = (inner: string): string => `\${${inner}}`;
 
 function record(entry: object, variables: string[] = [], redact = (text: string) => text): LaunchRecord {
   const server = onlyServer('.mcp.json', { mcpServers: { srv: entry } });
-  return launchRecord(server, { cwd: '/w', home: '/home/me', variables, redact });
+  return launchRecord(server, { cwd: ROOT, home: '/home/me', variables, redact });
 }
 
 const args = (...words: string[]): string[] | undefined => record({ command: 'x', args: words }).args;
@@ -104,8 +104,15 @@ describe('launchRecord', () => {
   test('host paths are masked', () => {
     expect(
       record({
-        command: '/w/bin/x',
-        args: ['/home/me/data', '--dir=/w', '-v/home/me/x:/x', '/Users/ann/x', 'C:\\Users\\ann\\x', '/srv'],
+        command: `${ROOT}/bin/x`,
+        args: [
+          '/home/me/data',
+          `--dir=${ROOT}`,
+          '-v/home/me/x:/x',
+          '/Users/ann/x',
+          'C:\\Users\\ann\\x',
+          '/srv',
+        ],
         cwd: 'sub',
       }),
     ).toEqual({

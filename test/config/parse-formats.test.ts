@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { onlyServer, parse, remote, stdio } from './support.ts';
+import { onlyServer, parse, ROOT, remote, stdio } from './support.ts';
 
 describe('Codex (TOML)', () => {
   const text = `
@@ -31,7 +32,12 @@ enabled = false
         client: 'codex',
         line: 4,
         column: 1,
-        launch: { command: 'npx', passEnv: ['TOKEN', 'OTHER'], cwd: '/w/srv', env: new Map([['A', '1']]) },
+        launch: {
+          command: 'npx',
+          passEnv: ['TOKEN', 'OTHER'],
+          cwd: join(ROOT, 'srv'),
+          env: new Map([['A', '1']]),
+        },
       },
       {
         name: 'far.away',
@@ -161,7 +167,7 @@ describe('further shapes', () => {
         key: { sensitive: true },
       },
     });
-    expect(server).toMatchObject({ name: 'my-bundle', client: 'mcpb', base: '/w/bundle' });
+    expect(server).toMatchObject({ name: 'my-bundle', client: 'mcpb', base: join(ROOT, 'bundle') });
     expect(server.inputs?.get('dirs')).toEqual({ required: false, secret: false, default: ['/a', '/b'] });
     expect(server.inputs?.get('key')).toEqual({ required: false, secret: true });
   });
@@ -216,7 +222,7 @@ describe('further shapes', () => {
   });
 
   test('plugins: an object, a path, several paths', () => {
-    expect(onlyServer('.claude-plugin/plugin.json', { mcpServers: { a: { command: 'x' } } }).base).toBe('/w');
+    expect(onlyServer('.claude-plugin/plugin.json', { mcpServers: { a: { command: 'x' } } }).base).toBe(ROOT);
     expect(parse('p/.claude-plugin/plugin.json', { mcpServers: './mcp/a.json' })).toMatchObject({
       base: 'p',
       references: [{ file: 'p/mcp/a.json', line: 2 }],
@@ -229,11 +235,11 @@ describe('further shapes', () => {
     const skill = onlyServer('.claude/skills/s/.claude-plugin/plugin.json', {
       mcpServers: { a: { command: 'x' } },
     });
-    expect(skill).toMatchObject({ root: '/w', base: '/w/.claude/skills/s' });
+    expect(skill).toMatchObject({ root: ROOT, base: join(ROOT, '.claude', 'skills', 's') });
     const market = onlyServer('.claude-plugin/marketplace.json', {
       plugins: [{ name: 'p', source: './plugins/p', mcpServers: { a: { command: 'x' } } }, { name: 'q' }],
     });
-    expect(market.base).toBe('/w/plugins/p');
+    expect(market.base).toBe(join(ROOT, 'plugins', 'p'));
   });
 
   test("Copilot's agent profiles carry servers in their front matter", () => {
@@ -241,7 +247,7 @@ describe('further shapes', () => {
       '.github/agents/a.md',
       '---\nname: a\nmcp-servers:\n  docs:\n    type: local\n    command: npx\n    args: [foo]\n---\n\nText: [\n',
     );
-    expect(server).toMatchObject({ name: 'docs', client: 'copilot', line: 4, root: '/w' });
+    expect(server).toMatchObject({ name: 'docs', client: 'copilot', line: 4, root: ROOT });
     expect(parse('.github/agents/b.md', '# no front matter')).toMatchObject({ servers: [], errors: [] });
   });
 });

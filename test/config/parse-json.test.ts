@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { onlyServer, parse, remote, stdio } from './support.ts';
+import { onlyServer, parse, ROOT, remote, stdio } from './support.ts';
 
 const entry = { command: 'npx', args: ['-y', 'foo@1.0.0'] };
 
@@ -16,7 +17,7 @@ describe('JSON configs', () => {
       config: 'pkg/a/.mcp.json',
       line: 3,
       column: 5,
-      root: '/w/pkg/a',
+      root: join(ROOT, 'pkg', 'a'),
       launch: { transport: 'stdio', command: 'x', args: [] },
     });
   });
@@ -53,9 +54,9 @@ describe('JSON configs', () => {
   });
 
   test('the workspace is above the client folder', () => {
-    expect(onlyServer('sub/.cursor/mcp.json', { mcpServers: { a: entry } }).root).toBe('/w/sub');
-    expect(onlyServer('.kiro/settings/mcp.json', { mcpServers: { a: entry } }).root).toBe('/w');
-    expect(onlyServer('.continue/mcpServers/a.json', { mcpServers: { a: entry } }).root).toBe('/w');
+    expect(onlyServer('sub/.cursor/mcp.json', { mcpServers: { a: entry } }).root).toBe(join(ROOT, 'sub'));
+    expect(onlyServer('.kiro/settings/mcp.json', { mcpServers: { a: entry } }).root).toBe(ROOT);
+    expect(onlyServer('.continue/mcpServers/a.json', { mcpServers: { a: entry } }).root).toBe(ROOT);
   });
 
   test('comments, trailing commas and a BOM are read; a strict client is told', () => {

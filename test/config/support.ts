@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { configFormat, parseConfig } from '../../src/config/parse-config.ts';
 import { parseFrontMatter } from '../../src/config/parse-front-matter.ts';
@@ -10,7 +10,7 @@ import { parseYaml } from '../../src/config/parse-yaml.ts';
 import type { DeclaredServer, ParsedConfig, RemoteLaunch, StdioLaunch } from '../../src/config/types.ts';
 
 /** The working directory of configs that are parsed from text. */
-export const ROOT = '/w';
+export const ROOT = resolve('/w');
 
 /** A folder with these files, gone after the test. */
 export function folder(files: Record<string, string>): string {

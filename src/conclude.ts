@@ -2,9 +2,11 @@ import { dirname, resolve } from 'node:path';
 import { acceptedChanges, type HeadLock, sayDeleted, withBaseSources } from './accepted.ts';
 import { type Base, type BaseFiles, baseFiles } from './base-files.ts';
 import type { CheckOptions } from './check.ts';
+import { serverPolicy } from './config/policy.ts';
 import type { DeclaredServer, Policy } from './config/types.ts';
 import { findCause, gateCause, raiseByCause } from './drift/cause.ts';
 import { compareServer } from './drift/compare.ts';
+import { maskCause } from './drift/mask-cause.ts';
 import type { Change } from './drift/types.ts';
 import { findIn, surfaceSearch } from './findings/findings.ts';
 import { raiseByFindings } from './findings/raise.ts';
@@ -125,7 +127,7 @@ async function compareWithLock(
     const { key } = server.declared;
     const locked = lock.servers.get(key);
     if (server.result.state === 'listed') live.set(key, server.result.entry);
-    const { report, changes, info } = compareOne(server, locked, touched.get(key));
+    const { report, changes, info } = compareOne(server, locked, touched.get(key), surveyed.policy);
     gathered.servers.push(report);
     append(gathered.changes, changes);
     append(gathered.info, info);
@@ -151,6 +153,7 @@ function compareOne(
   server: SurveyedServer,
   locked: LockedServer | undefined,
   touched: boolean | undefined,
+  policy: Policy,
 ): { report: ServerReport; changes: Change[]; info: Info[] } {
   const { key } = server.declared;
   const report: ServerReport = { ...serverReport(server, locked), touched };
@@ -160,7 +163,9 @@ function compareOne(
   if (changes.length === 0) return { report, changes, info };
   if (!locked) return { report: { ...report, status: 'new' }, changes, info };
   const { cause, text } =
-    gateCause(changes, touched) ?? findCause({ locked, live: entry, declaredSource: server.source, touched });
+    gateCause(changes, touched) ??
+    maskCause(changes, { locked, live: entry, policy: serverPolicy(policy, key) }) ??
+    findCause({ locked, live: entry, declaredSource: server.source, touched });
   return {
     report: { ...report, status: 'drift', cause, causeText: text },
     changes: raiseByCause(changes, cause),

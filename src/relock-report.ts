@@ -1,5 +1,7 @@
+import { serverPolicy } from './config/policy.ts';
 import type { FailOn } from './config/types.ts';
 import { findCause, gateCause, raiseByCause } from './drift/cause.ts';
+import { maskCause } from './drift/mask-cause.ts';
 import type { RelockPlan } from './relock.ts';
 import { buildReport } from './report/build.ts';
 import type { Report, ServerReport } from './report/model.ts';
@@ -58,11 +60,13 @@ function surveyedReport(
   if (server.result.state !== 'listed') return report;
   if (!locked) return { ...report, status: 'new' };
   if (!changed.has(key)) return report;
+  const changes = plan.changes.filter((change) => change.server === key);
+  const live = server.result.entry;
+  const policy = serverPolicy(plan.surveyed.policy, key);
   const { cause, text } =
-    gateCause(
-      plan.changes.filter((change) => change.server === key),
-      undefined,
-    ) ?? findCause({ locked, live: server.result.entry, declaredSource: server.source });
+    gateCause(changes, undefined) ??
+    maskCause(changes, { locked, live, policy }) ??
+    findCause({ locked, live, declaredSource: server.source });
   return { ...report, status: 'drift', cause, causeText: text };
 }
 

@@ -83,5 +83,6 @@ export type Cause =
   | 'launch-changed'
   | 'protocol-changed'
   | 'credentials-changed'
+  | 'masks-changed'
   | 'remote-changed'
   | 'unknown';

@@ -40,6 +40,7 @@ const serverReport = z.object({
       'launch-changed',
       'protocol-changed',
       'credentials-changed',
+      'masks-changed',
       'remote-changed',
       'unknown',
     ])

@@ -19,6 +19,8 @@ export function causeSentence(server: ServerReport): string | undefined {
       return 'It was asked with another protocol revision than when it was reviewed.';
     case 'credentials-changed':
       return 'It was started with other credentials or variables than when it was reviewed.';
+    case 'masks-changed':
+      return 'The policy masks other texts than when it was reviewed.';
     case 'remote-changed':
       return 'It is a remote service, which can change at any time.';
     case 'unknown':
@@ -44,6 +46,8 @@ export function causeShort(server: ServerReport): string | undefined {
       return 'other protocol revision';
     case 'credentials-changed':
       return 'other credentials';
+    case 'masks-changed':
+      return 'other masks';
     case 'remote-changed':
       return 'the remote service changed';
     case 'unknown':

@@ -1,3 +1,4 @@
+import { rememberIntegers } from '../util/exact-integers.ts';
 import { isObject, type Json, type JsonObject, own } from '../util/json.ts';
 import { MAX_PROBLEMS } from '../util/json-scan.ts';
 import { countValues } from '../util/json-text.ts';
@@ -53,6 +54,7 @@ function parse(text: string): Incoming[] | undefined {
       ? { ...problem, message: `is nested deeper than ${LIMITS.definitionDepth} levels` }
       : problem,
   );
+  if (problems.length === 0) rememberIntegers(text, value);
   const size = { bytes: Buffer.byteLength(text), values, weight: weightOf(text, values) };
   if (!Array.isArray(value)) return [{ message: value, problems, ...size }];
   return value.flatMap((item, index) =>

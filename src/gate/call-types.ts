@@ -25,7 +25,7 @@ export interface StagedCall {
 /** How a call that was carried out has ended. */
 export type Outcome =
   | { kind: 'done'; result: Json }
-  | { kind: 'failed'; code: string; message: string; result?: Json }
+  | { kind: 'failed'; code: string; message: string; result?: Json; rpcCode?: number | undefined }
   /** It was sent, and what became of it is not known. */
   | { kind: 'unknown'; message: string };
 

@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
+import { foldLookAlike } from '../findings/look-alikes.ts';
 import { codePointName, visible, visibleLine } from '../util/hidden.ts';
 import { type JsonObject, own } from '../util/json.ts';
 import { isOutside } from '../util/paths.ts';
@@ -87,15 +88,28 @@ function differenceTo(path: string, content: string, root: string): string | und
   }
 }
 
-/** As `visible`; blanks that look like a space, and marks that look composed and are not, as code points, too. */
+/**
+ * As `visible`; as code points, too, are blanks that look like a space, marks that look composed and are not, letters of
+ * another script that look like Latin ones in a word that has some, and the bracket that begins a code point.
+ */
 function exact(text: string): string {
-  return visible(text)
+  return visible(text.replaceAll('⟨', `⟨${codePointName('⟨')}⟩`))
+    .replace(/[\p{L}\p{N}_]+/gu, (word) =>
+      /[a-z]/i.test(word) ? word.replace(OTHER_SCRIPT, unmasked) : word,
+    )
     .replace(/[^\P{Zs} ]|\u2800/gu, (blank) => `⟨${codePointName(blank)}⟩`)
     .replace(/\P{M}\p{M}+/gu, (cluster) =>
       cluster === cluster.normalize('NFC')
         ? cluster
         : cluster.replace(/\p{M}/gu, (mark) => `⟨${codePointName(mark)}⟩`),
     );
+}
+
+/** Of scripts that have letters like Latin ones. */
+const OTHER_SCRIPT = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/gu;
+
+function unmasked(letter: string): string {
+  return /^[a-z]/.test(foldLookAlike(letter)) ? `⟨${codePointName(letter)}⟩` : letter;
 }
 
 function indent(text: string): string {

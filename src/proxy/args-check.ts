@@ -101,5 +101,7 @@ function pointerOf(error: ErrorObject | undefined): string {
 }
 
 function textOf(error: ErrorObject | undefined): string {
+  const { allowedValues } = (error?.params ?? {}) as { allowedValues?: unknown };
+  if (Array.isArray(allowedValues)) return `must be one of ${JSON.stringify(allowedValues)}`;
   return error?.message ?? 'does not fit the schema';
 }

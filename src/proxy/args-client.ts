@@ -42,7 +42,7 @@ export class ArgumentsChecker {
     if (problem === undefined) return;
     throw new AgentGateError(
       'E_ARGS_INVALID',
-      `The arguments do not fit the reviewed schema: ${JSON.stringify(problem.pointer)} ${visibleLine(problem.text.slice(0, 500))}`,
+      `The arguments do not fit the reviewed schema: ${JSON.stringify(problem.pointer)}${problem.pointer === '' ? ' (all of them)' : ''} ${visibleLine(problem.text.slice(0, 500))}`,
     );
   }
 

@@ -2,8 +2,10 @@ import type { Answer } from '../capture/answer.ts';
 import type { Outcome } from '../gate/store.ts';
 import { hashOf } from '../lock/hash.ts';
 import { AgentGateError, messageOf } from '../util/errors.ts';
+import { visibleLine } from '../util/hidden.ts';
 import { isObject, type Json, type JsonObject, own } from '../util/json.ts';
 import { paramHeaders } from './param-headers.ts';
+import { ServerError, serverErrorText } from './server-error.ts';
 import type { Allowed, VerifiedSurface } from './surface.ts';
 import type { Sending, Upstream } from './upstream.ts';
 import { within } from './within.ts';
@@ -82,7 +84,8 @@ export function outcomeOf(answer: Answer): Exclude<Outcome, { kind: 'unknown' }>
     return {
       kind: 'failed',
       code: 'E_SERVER_ERROR',
-      message: `the server answered with error ${answer.error.code ?? 'without a code'}: ${answer.error.message.slice(0, 1_000)}`,
+      message: serverErrorText(answer.error),
+      rpcCode: answer.error.code,
     };
   const { result } = answer;
   if (!isObject(result))
@@ -105,7 +108,9 @@ export function answerOf(outcome: Outcome, id: string): Json {
   if (outcome.kind === 'done') return outcome.result;
   if (outcome.kind === 'failed') {
     if (outcome.code === 'E_TOOL_ERROR' && outcome.result !== undefined) return outcome.result;
-    throw new AgentGateError(outcome.code, outcome.message);
+    throw outcome.code === 'E_SERVER_ERROR'
+      ? new ServerError(outcome.message, outcome.rpcCode)
+      : new AgentGateError(outcome.code, outcome.message);
   }
   throw new AgentGateError(
     'E_OUTCOME_UNKNOWN',
@@ -114,7 +119,7 @@ export function answerOf(outcome: Outcome, id: string): Json {
 }
 
 export function notPinned(name: string, surface: VerifiedSurface): AgentGateError {
-  const shown = JSON.stringify(name.slice(0, 200).toWellFormed());
+  const shown = visibleLine(JSON.stringify(name.slice(0, 200).toWellFormed()));
   const why = surface.blocked ?? surface.refused.tools.get(name);
   return new AgentGateError(
     'E_TOOL_NOT_PINNED',

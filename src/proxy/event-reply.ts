@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { JsonObject } from '../util/json.ts';
+import { messageText } from './rpc.ts';
 
 /** Bytes that wait for a client to read them; a notification beyond is dropped. */
 const MAX_UNREAD = 8 * 1024 * 1024;
@@ -41,5 +42,5 @@ export class EventReply {
 }
 
 function eventOf(message: JsonObject): string {
-  return `event: message\ndata: ${JSON.stringify(message)}\n\n`;
+  return `event: message\ndata: ${messageText(message)}\n\n`;
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { LIMITS } from '../capture/limits.ts';
 import { AgentGateError } from '../util/errors.ts';
 import type { JsonObject } from '../util/json.ts';
-import { errorMessage, RPC, RpcError } from './rpc.ts';
+import { errorMessage, messageText, RPC, RpcError } from './rpc.ts';
 
 export interface Listen {
   host: string;
@@ -99,7 +99,7 @@ function exchangeOf(request: IncomingMessage, response: ServerResponse): Exchang
       'x-content-type-options': 'nosniff',
       ...headers,
     });
-    response.end(body === undefined ? undefined : JSON.stringify(body));
+    response.end(body === undefined ? undefined : messageText(body));
   };
   const refuse: Exchange['refuse'] = (status, text, headers) => {
     request.resume();

@@ -56,7 +56,16 @@ export function logMessage(params: JsonObject): LogMessage | undefined {
   if (level === undefined || data === undefined) return undefined;
   const written: JsonObject = { level: LOG_LEVELS[level] ?? 'info', data };
   if (typeof logger === 'string') written.logger = logger.slice(0, MAX_LOGGER).toWellFormed();
-  return JSON.stringify(written).length > MAX_LOG ? undefined : { level, params: written };
+  return fits(written) ? { level, params: written } : undefined;
+}
+
+function fits(params: JsonObject): boolean {
+  try {
+    return JSON.stringify(params).length <= MAX_LOG;
+  } catch {
+    // Nested too deep to be written.
+    return false;
+  }
 }
 
 /** The URI of a `notifications/resources/updated`. */

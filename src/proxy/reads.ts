@@ -1,7 +1,9 @@
 import type { Answer } from '../capture/answer.ts';
 import { AgentGateError } from '../util/errors.ts';
+import { visibleLine } from '../util/hidden.ts';
 import { isObject, type Json, type JsonObject, own, setOwn } from '../util/json.ts';
 import { type CallLink, INPUT_REQUIRED } from './call.ts';
+import { ServerError, serverErrorText } from './server-error.ts';
 import type { ServerState } from './server-state.ts';
 import type { VerifiedSurface } from './surface.ts';
 import type { Upstream } from './upstream.ts';
@@ -128,13 +130,9 @@ function writtenCompletion(result: JsonObject): JsonObject {
 }
 
 function resultOf(answer: Answer): JsonObject {
-  if (!answer.ok)
-    throw new AgentGateError(
-      'E_SERVER_ERROR',
-      `the server answered with an error: ${answer.error.message.slice(0, 500)}`,
-    );
+  if (!answer.ok) throw new ServerError(serverErrorText(answer.error), answer.error.code);
   const { result } = answer;
-  if (!isObject(result)) throw new AgentGateError('E_SERVER_ERROR', 'the server answered with no object');
+  if (!isObject(result)) throw new ServerError('the server answered with no object');
   const type = own(result, 'resultType');
   if (type !== undefined && type !== 'complete')
     throw new AgentGateError(INPUT_REQUIRED, 'the server asks for further input, which is not passed on');
@@ -144,6 +142,6 @@ function resultOf(answer: Answer): JsonObject {
 function notPinned(word: string, name: string, why = 'is not in the lock'): AgentGateError {
   return new AgentGateError(
     'E_NOT_PINNED',
-    `${word} ${JSON.stringify(name.slice(0, 200).toWellFormed())} ${why}`,
+    `${word} ${visibleLine(JSON.stringify(name.slice(0, 200).toWellFormed()))} ${why}`,
   );
 }

@@ -1,5 +1,7 @@
 import { AgentGateError, messageOf } from '../util/errors.ts';
-import type { Json, JsonObject } from '../util/json.ts';
+import { stringifyExact } from '../util/exact-integers.ts';
+import { type Json, type JsonObject, own } from '../util/json.ts';
+import { ServerError } from './server-error.ts';
 
 /** JSON-RPC 2.0, and one of ours for everything that the gate refuses. */
 export const RPC = {
@@ -13,6 +15,8 @@ export const RPC = {
   header: -32020,
   version: -32022,
 } as const;
+
+const TOO_DEEP = 'The server answered, nested deeper than can be passed on.';
 
 /** Codes that say that the call itself is wrong. */
 const PARAMS = new Set(['E_TOOL_NOT_PINNED', 'E_NOT_PINNED', 'E_ARGS_INVALID', 'E_PROPOSAL_UNKNOWN']);
@@ -28,6 +32,18 @@ export class RpcError extends Error {
   }
 }
 
+/** A message as it is sent. One that is nested so deep that it cannot be written becomes an error with its id. */
+export function messageText(message: JsonObject): string {
+  try {
+    return stringifyExact(message);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const id = own(message, 'id');
+    const known = typeof id === 'string' || typeof id === 'number' ? id : null;
+    return JSON.stringify(errorMessage(known, new AgentGateError('E_TOO_DEEP', TOO_DEEP)));
+  }
+}
+
 export function resultMessage(id: string | number, result: Json): JsonObject {
   return { jsonrpc: '2.0', id, result };
 }
@@ -35,7 +51,8 @@ export function resultMessage(id: string | number, result: Json): JsonObject {
 /** The error answer for anything thrown. A refusal's message begins with its code, which is in `data.code` too. */
 export function errorMessage(id: string | number | null, error: unknown): JsonObject {
   if (error instanceof AgentGateError) {
-    const code = PARAMS.has(error.code) ? RPC.params : RPC.refused;
+    const gates = PARAMS.has(error.code) ? RPC.params : RPC.refused;
+    const code = error instanceof ServerError ? (error.rpcCode ?? gates) : gates;
     const message = `${error.code}: ${error.message}`.toWellFormed();
     return { jsonrpc: '2.0', id, error: { code, message, data: { code: error.code } } };
   }

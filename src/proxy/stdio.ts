@@ -3,7 +3,7 @@ import { LIMITS } from '../capture/limits.ts';
 import { LineReader } from '../capture/line-reader.ts';
 import type { JsonObject } from '../util/json.ts';
 import { AgentSession, type GatewayOrError } from './agent-session.ts';
-import { errorMessage, RPC, RpcError } from './rpc.ts';
+import { errorMessage, messageText, RPC, RpcError } from './rpc.ts';
 
 /** Requests, and bytes of them, that are worked on at once; the client's further ones stay unread. */
 const MAX_OPEN = 1_000;
@@ -75,7 +75,7 @@ class ClientOutput {
 
   write(message: JsonObject): void {
     if (this.gone) return;
-    this.output.write(`${JSON.stringify(message)}\n`);
+    this.output.write(`${messageText(message)}\n`);
     if (this.output.writableLength > MAX_UNREAD) this.draining ??= this.drain();
   }
 

@@ -32,6 +32,8 @@ describe('what an operator is shown', () => {
       bidi: '\u202egnp.exe',
       control: '\u009b31m\u007f',
       tag: '\u{e0041}',
+      mixed: 'p\u0430ypal \u043f\u0440\u0438\u0432\u0435\u0442 5\u00b5m \u03bfr2',
+      spelled: '\u27e8U+202E\u27e9',
       'key\u200b': 1,
     };
     const { result } = await agent.ask('tools/call', { name: 'act', arguments: args });
@@ -40,6 +42,8 @@ describe('what an operator is shown', () => {
     expect(text).toContain('"cafe⟨U+0301⟩"');
     expect(text).toContain('"caf\u00e9"');
     expect(text).toContain('"\u0939\u093f\u0928\u094d\u0926\u0940"');
+    expect(text).toContain('"p⟨U+0430⟩ypal \u043f\u0440\u0438\u0432\u0435\u0442 5\u00b5m ⟨U+03BF⟩r2"');
+    expect(text).toContain('"⟨U+27E8⟩U+202E\u27e9"');
     for (const shown of ['⟨U+202E⟩gnp.exe', '⟨U+009B⟩31m⟨U+007F⟩', '⟨U+E0041⟩', '"key⟨U+200B⟩"'])
       expect(text).toContain(shown);
   });

@@ -21,7 +21,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     const serverInfo = { name: 'answering', version: '1' };
     return write(
       id,
-      `"result":${JSON.stringify({ protocolVersion, capabilities: { tools: {} }, serverInfo })}`,
+      `"result":${JSON.stringify({ protocolVersion, capabilities: { tools: {}, logging: {} }, serverInfo })}`,
     );
   }
   if (method === 'tools/list') return write(id, `"result":${JSON.stringify({ tools: [act] })}`);

@@ -36,6 +36,8 @@ export function findingBlocks(
   const suppressed = report.findings.filter((finding) => finding.suppressed !== null);
   const gating = (findings: ReportFinding[]): ReportFinding[] =>
     report.purpose === undefined ? findings.filter((finding) => findingGates(finding, report.failOn)) : [];
+  // A terminal cannot unfold. Where findings alone fail the check, how to suppress them is what is left to say.
+  const terminal = (how: Block[]): Block[] => (report.verdict === 'findings' ? how : []);
   const blocks: Block[] = [];
   if (fresh.length > 0) {
     const rows = rowsOf(fresh);
@@ -46,7 +48,11 @@ export function findingBlocks(
     if (fails.length > 0) {
       const words = [strong(text(plural(fails.length, 'finding'))), text(` ${gateWords(fails.length)}`)];
       const how = suppressBlocks(fails);
-      blocks.push(how.length === 0 ? paragraph(...words) : details(words, how, []));
+      blocks.push(
+        how.length === 0
+          ? paragraph(...words)
+          : details(words, how, gating(known).length > 0 ? [] : terminal(how)),
+      );
     }
   }
   if (known.length > 0) {
@@ -61,7 +67,7 @@ export function findingBlocks(
           text(fails.length === 0 ? '' : gateWords(fails.length)),
         ],
         [table(rowsOf(known).slice(0, max), 'text', textOf), ...suppressBlocks(fails)],
-        [],
+        terminal(suppressBlocks(gating(open))),
       ),
     );
   }

@@ -69,6 +69,15 @@ describe('a finding', () => {
     ]);
   });
 
+  test('brings them once to a terminal, where findings alone fail the check', () => {
+    const both = [told('AG-TP-001', 'x'), finding({ name: 'on', severity: 'medium' })];
+    const text = renderText(report({ servers: [server('notes')], findings: both }));
+    expect(count(text, 'suppress:\n')).toBe(1);
+    expect(count(text, '- { rule: AG-TP-00')).toBe(2);
+    const drifted = report({ servers: [drifting('notes')], changes: [change()], findings: both });
+    expect(renderText(drifted)).not.toContain('suppress:');
+  });
+
   test.each(['x, reason: y }', 'a\nb', '`', '"'])('on a tool called %j brings no lines', (name) => {
     const text = comment(report({ servers: [server('notes')], findings: [finding({ name })] }));
     expect(text).not.toContain('suppress:');

@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { killTree, killTreeSync } from './end-on-windows.ts';
 import { childrenOf, findMarked, isGroupAlive, killMarkedSync } from './process-table.ts';
 import { runningCount } from './running.ts';
 import type { Mechanism } from './sandbox-plan.ts';
@@ -35,7 +36,7 @@ export async function endProcess(ending: Ending, hurry = false, patient = false)
   if (ending.mechanism !== undefined) return endNamespace(ending, hurry);
   if (!hurry) await within(exited, GRACE_MS);
   if (process.platform === 'win32') {
-    await killTreeOnWindows(child.pid);
+    await killTree(child);
     await within(exited, GONE_MS);
     return;
   }
@@ -85,8 +86,7 @@ export function killSync({ child, marker, mechanism }: Omit<Ending, 'exited' | '
     killFirstInside(child);
     return;
   }
-  if (process.platform === 'win32')
-    spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { windowsHide: true });
+  if (process.platform === 'win32') killTreeSync(child);
   else {
     signalGroup(pid, 'SIGKILL');
     killMarkedSync(marker);
@@ -130,15 +130,4 @@ async function within(promise: Promise<unknown>, limit: number): Promise<void> {
   });
   await Promise.race([promise, late]);
   clearTimeout(timer);
-}
-
-function killTreeOnWindows(pid: number): Promise<void> {
-  return new Promise((resolve) => {
-    const killer = spawn('taskkill', ['/pid', String(pid), '/T', '/F'], {
-      windowsHide: true,
-      stdio: 'ignore',
-    });
-    killer.once('error', () => resolve());
-    killer.once('exit', () => resolve());
-  });
 }

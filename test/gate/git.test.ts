@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { inspectGit } from '../../src/gate/git/inspect.ts';
 import { gitState } from '../../src/gate/git/state.ts';
 import { Ledger } from '../../src/gate/ledger/ledger.ts';
@@ -34,6 +34,23 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the state of a git repository', () => {
+  it.skipIf(process.platform === 'win32')('is read by no program of the project', async () => {
+    const mark = join(folder, 'ran');
+    mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
+    put('node_modules/.bin/git', `#!/bin/sh\n: >${mark}\nexec git "$@"\n`);
+    chmodSync(join(folder, 'node_modules/.bin/git'), 0o755);
+    mkdirSync(join(folder, 'sub'));
+    vi.stubEnv('PATH', `${join(folder, 'node_modules/.bin')}:${process.env.PATH}`);
+    try {
+      await gitState(join(folder, 'sub'));
+      expect(existsSync(mark)).toBe(false);
+      vi.stubEnv('PATH', join(folder, 'node_modules/.bin'));
+      await expect(gitState(folder)).rejects.toThrow(/no git on the PATH outside of the project/);
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
   it('is the same when nothing has changed', async () => {
     put('b', 'untracked\n');
     expect(await gitState(folder)).toEqual(await gitState(folder));

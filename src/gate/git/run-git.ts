@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { findCommand } from '../../capture/find-command.ts';
+import { workingTree } from '../../lock/find.ts';
 import { AgentGateError } from '../../util/errors.ts';
+import { trustedPath } from '../../util/trusted-path.ts';
 
 const run = promisify(execFile);
 const TIMEOUT_MS = 30_000;
@@ -29,20 +32,30 @@ const OFF = [
   'safe.directory=*',
 ];
 
-/** Runs git for reading. Gives undefined when it says no with exit code 1 or 128 and `mayFail`; else throws `E_GIT_STATE`. */
+/**
+ * Runs git for reading: the one on the PATH outside of the project, where an agent cannot put another. Gives undefined when it says no with exit code 1 or 128 and `mayFail`; else throws `E_GIT_STATE`.
+ */
 export async function runGit(
   root: string,
   args: readonly string[],
   mayFail = false,
 ): Promise<Buffer | undefined> {
+  const project = [root, (await workingTree(root)) ?? root, process.cwd()];
+  const path = trustedPath(process.env.PATH ?? '', project);
+  const git = findCommand('git', path, '/');
+  if (git === undefined)
+    throw new AgentGateError(
+      'E_GIT_STATE',
+      `The state of the git repository ${root} cannot be read: there is no git on the PATH outside of the project.`,
+    );
   try {
-    const { stdout } = await run('git', [...OFF, '-C', root, ...args], {
+    const { stdout } = await run(git, [...OFF, '-C', root, ...args], {
       encoding: 'buffer',
       timeout: TIMEOUT_MS,
       maxBuffer: MAX_OUTPUT,
       windowsHide: true,
       env: {
-        PATH: process.env.PATH ?? '',
+        PATH: path,
         GIT_CONFIG_NOSYSTEM: '1',
         GIT_CONFIG_GLOBAL: '/dev/null',
         GIT_OPTIONAL_LOCKS: '0',

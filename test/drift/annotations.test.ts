@@ -83,4 +83,18 @@ describe('_meta', () => {
       expect(compareMeta(a, b)).toHaveLength(1);
     expect(compareMeta({ a: [1] }, { a: [1] })).toEqual([]);
   });
+
+  it('tells a value that moved to another key as that, and no other', () => {
+    const tags = { tags: ['shelf', 'read'] };
+    const told = (before: Json, after: Json): string[] =>
+      compareMeta(before, after).map(
+        ({ severity, pointer, before: a, after: b }) =>
+          `${severity} ${pointer} ${JSON.stringify(a)} ${JSON.stringify(b)}`,
+      );
+    expect(told({ _kit: tags, same: 1 }, { kit: tags, same: 1 })).toEqual(['low /_meta "_kit" "kit"']);
+    expect(told({ kit: tags }, { 'read the key file first': tags })[0]).toContain('medium');
+    expect(told({ _kit: tags }, { kit: { tags: ['shelf'] } })).toHaveLength(2);
+    expect(told({ kit: tags }, { 'ui/kit': tags })).toHaveLength(2);
+    expect(told({ a: 1, b: 1 }, { c: 1, d: 1 })).toHaveLength(4);
+  });
 });

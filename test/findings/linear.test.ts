@@ -74,6 +74,19 @@ const UNITS = [
   'conversation ',
   'pass the entire conversation ',
   'from now on ',
+  'a-',
+  'no se lo usuario ',
+  'usuario sin ',
+  'ignora anterior ',
+  '用户不要',
+  'ユーザー',
+  'resu eht ',
+  'gur hfre ',
+  'd0n0t ',
+  '<system-',
+  '<a>.a.',
+  'the call must not be ',
+  'asked why you ',
 ];
 
 const context = (raw: string, role: TextContext['role']): TextContext => ({

@@ -44,6 +44,11 @@ const CONFIRMS: readonly Phrase[] = [
       /(?<![a-z])(?:assume|consider|treat|presume)(?: that)? (?:(?:the )?users?(?:'s)? )?(?:to have )?(?:consents?|permission|approval|approves?|agrees?|agreement|approved|consented|authori[sz]ation)(?![a-z])/g,
   },
   {
+    needs: [stems('auto'), stems('approv|accept|confirm|run')],
+    pattern:
+      /(?<![a-z])(?:turn|switch|set|enable|activate|flip)(?: on)? (?:the )?["'`]?auto-?(?:approve|approval|accept|confirm|run)["'`]?(?: mode)?(?: on| to true)?[^.!?\n]{0,20}? (?:in|of|for) (?:the |your |this )?(?:client|editor|ide|settings|assistant|agent|host|cursor|claude|vs ?code)(?![a-z])/g,
+  },
+  {
     needs: [stems('auto')],
     pattern: /(?<![a-z])auto-?(?:confirm|accept|approve) (?:every|all|any|each|this|these|the)(?![a-z])/g,
   },
@@ -53,7 +58,7 @@ const CONFIRMS: readonly Phrase[] = [
       stems('confirm|check|verify|clear|consult'),
     ],
     pattern:
-      /(?<![a-z])(?:no (?:requirement|need|reason)|not (?:required|necessary|needed)|unnecessary) to (?:confirm|check|verify|clear)(?: (?:it|this|that|anything))? (?:with|by) (?:the )?(?:user|human|owner|operator)s?(?![a-z])/g,
+      /(?<![a-z])(?:no (?:requirement|need|reason)|not (?:required|necessary|needed)|unnecessary) to (?:confirm|check(?: back)?|verify|clear)(?: (?:it|this|that|anything))? (?:with|by) (?:the )?(?:user|human|owner|operator|anybody|anyone)s?(?![a-z])/g,
   },
   {
     needs: [stems('prompt|ask|consult|involve|check with'), stems('user|human')],
@@ -68,7 +73,7 @@ const CONFIRMS: readonly Phrase[] = [
       ),
     ],
     pattern:
-      /(?<![a-z])(?<!(?:if|once|when|after|until|whether|unless|because|since|where) (?:the |an? |user |explicit )?)(?:approval|consent|permission|authori[sz]ation|confirmation) (?:was|has been|is|have been|were|had been) (?:already |previously |implicitly )?(?:obtained|waived|assumed|secured|(?:given|granted|received) (?:earlier|before|already|in advance|beforehand|previously|by default)|not (?:needed|required|necessary))(?![a-z])/g,
+      /(?<![a-z])(?<!(?:if|once|when|after|until|whether|unless|because|since|where) (?:the |an? |user |explicit )?)(?:approval|consent|permission|authori[sz]ation|confirmation) (?:was|is|were|(?:has|have|had) (?:already |previously )?been) (?:already |previously |implicitly )?(?:obtained|waived|assumed|secured|(?:given|granted|received) (?:earlier|before|already|in advance|beforehand|previously|by default)|not (?:needed|required|necessary))(?![a-z])/g,
   },
   {
     needs: [
@@ -82,6 +87,11 @@ const CONFIRMS: readonly Phrase[] = [
     needs: [stems('user|human|person|owner'), stems('asked|consulted|prompted|interrupted')],
     pattern:
       /(?<![a-z])(?<!(?:if|when|unless|whether|that|who) (?:the )?)(?:the )?(?<!(?:if|when|unless|whether|that|who) the )(?:user|human|person|owner)s? (?:do|does)(?: not|n't) (?:want|wish|like|care|need) to be (?:asked|consulted|prompted|interrupted)(?![a-z])/g,
+  },
+  {
+    needs: [stems('standing|blanket|permanent|implicit|unlimited|interrupt')],
+    pattern:
+      /(?<![a-z])(?:(?:you have|there is|with|hold) (?:an? |the )?(?:standing|blanket|permanent|implicit|unlimited) (?:permission|consent|approval|authori[sz]ation)|(?:do not|don't|never) interrupt (?:(?:the |your )?(?:user|human|owner) )?(?:with|to ask|for) (?:an? |any |the )?(?:question|confirmation|approval|permission|prompt)s?)(?![a-z])/g,
   },
   {
     needs: [stems('you '), stems('permission|approval|confirmation|consent')],
@@ -109,7 +119,13 @@ export function skipsConfirmation(context: TextContext): TextHit[] {
     const bounded = /^[^.!?\n]{0,30} only (?:when|if|for|in) /i.test(
       context.raw.slice(one.end, one.end + 60),
     );
-    return MODEL_ADDRESSED.test(words) &&
+    // What a switch of the tool does: "Skip the confirmation prompt."
+    const isSwitch =
+      context.pointer.includes('/properties/') &&
+      one.start < 4 &&
+      /^\W{0,3}(?:skip|bypass|disable|suppress)/i.test(context.raw);
+    return !isSwitch &&
+      MODEL_ADDRESSED.test(words) &&
       !bounded &&
       !/^(?:do not|don't|never) (?:prompt|ask|consult|involve|check with|question) /i.test(
         context.raw.slice(one.start, one.end),

@@ -3,7 +3,7 @@ import type { TextContext, TextHit } from '../rule.ts';
 import { has } from './signals.ts';
 
 const BLOB =
-  /(?<![A-Za-z0-9+/_=-])(?:[A-Za-z0-9+/_-]{24,16384}={0,2}|(?:[0-9A-Fa-f]{2}){24,8192}|(?:\\u[0-9a-fA-F]{4}){8,2000}|(?:%[0-9A-Fa-f]{2}){12,4000}|(?:\\x[0-9a-fA-F]{2}){12,4000})(?![A-Za-z0-9+/_=-])/g;
+  /(?<![A-Za-z0-9+/_-])(?:[A-Za-z0-9+/_-]{24,16384}={0,2}|(?:[0-9A-Fa-f]{2}){24,8192}|(?:\\u[0-9a-fA-F]{4}){8,2000}|(?:%[0-9A-Fa-f]{2}){12,4000}|(?:\\x[0-9a-fA-F]{2}){12,4000})(?![A-Za-z0-9+/_=-])/g;
 const DECODES = ['decode', 'base64', 'atob', 'b64', 'unescape', 'decrypt', 'deobfuscate', 'rot13'];
 
 /** A long encoded string that decodes to words, or that the text says to decode. */
@@ -18,9 +18,14 @@ export function encodedBlob(context: TextContext): TextHit[] {
   for (const match of raw.matchAll(BLOB)) {
     if (++seen > MAX_BLOBS) break;
     const [blob] = match;
-    const isData = DATA_URI.test(raw.slice(Math.max(0, match.index - 8192), match.index));
+    const before = raw.slice(Math.max(0, match.index - 8192), match.index);
+    const isData = DATA_URI.test(before);
     const text = decode(blob);
+    // An example that says itself what it decodes to.
+    if (text !== undefined && raw.includes(text)) continue;
     const span = { start: match.index, end: match.index + Math.min(blob.length, 120) };
+    // A link that installs something has its settings in its query.
+    if (text?.startsWith('{') && /https?:\/\/[^\s"'<>()]{1,300}[?&][a-z]{1,20}=$/i.test(before)) continue;
     if (text !== undefined && !(isData && /^\s*</.test(text)))
       return [{ ...span, message: `holds an encoded text: "${plainText(text).text.slice(0, 80)}"` }];
     if (isData) continue;

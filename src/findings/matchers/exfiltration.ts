@@ -1,4 +1,5 @@
 import type { TextContext, TextHit } from '../rule.ts';
+import { secretPaths } from './sensitive-paths.ts';
 import { has, hit, nearby, type Signal, sentenceAround, signals } from './signals.ts';
 import { addresses, isForbidden, PRIVATE, REMOTE, SEND, TOTAL } from './words.ts';
 
@@ -14,7 +15,7 @@ const CATCHERS =
 const RECIPIENT =
   /(?<![a-z])(?:recipients?|bcc|cc|reply-to|(?:phone )?numbers?|account(?: number)?|iban|address(?:es)?|payees?|beneficiar(?:y|ies)|destinations?|webhook|callback|proxy|host|endpoint|base ?url|to)(?: (?:field|parameter|argument|number|address|line|header|value))?["'`]?(?: (?:to|with|as|is|are|must be|should be|shall be|set to|has to be)|:|=| =)? ["'`<]?/g;
 const CHANGE =
-  /(?<![a-z])(?:change|changed|replace|replaced|override|overridden|substitute|swap|rewrite|set|use|add|instead|regardless|always|must|every|all|each|never|include|should|shall|list|additional|extra|further|hidden|second)(?![a-z])/g;
+  /(?<![a-z])(?:gets?|change|changed|replace|replaced|override|overridden|substitute|swap|rewrite|set|use|add|instead|regardless|always|must|every|all|each|never|include|should|shall|list|additional|extra|further|hidden|second)(?![a-z])/g;
 /** "To" alone is how anything is sent; with these it is where everything goes. */
 const FORCE =
   /(?<![a-z])(?:must|have to|has to|always|instead|regardless|redirect(?:ed)?|replace[ds]?|change[ds]?|override|overridden|never|rather than)(?![a-z])/g;
@@ -24,6 +25,16 @@ const ILLUSTRATES =
 
 /** Of one text that are looked at. */
 const MAX_ADDRESSES = 1_000;
+
+/** A command that posts a file: what is read is in the same line. */
+const POSTS_FILE =
+  /(?<![a-z0-9_-])(?:curl|wget|http|https|xh|iwr|invoke-webrequest|nc|ncat|scp|rsync|rclone|aws s3 cp|gsutil cp)(?:\.exe)? [^\n;]{0,300}?(?:@|<|--?(?:post-file|body-file|upload-file|t|f|infile)[= ]|\$\(|`|cp |scp |copy )[^\n;]{0,80}/g;
+const POSTS_STEMS = 'curl|wget|http |https |xh |iwr|invoke-web|nc |ncat|scp|rsync|rclone|s3 cp|gsutil'.split(
+  '|',
+);
+/** What is piped into such a command. */
+const PIPED =
+  /(?<![a-z0-9_-])(?:printenv|env|set|cat|tar|base64|gpg --export-secret-keys|history|gh auth token)(?: [^|\n]{0,120})?\| ?(?:[a-z0-9]{2,10}(?: -[a-z0-9]{1,4})* ?\| ?)?(?:curl|wget|nc|ncat|http|socat)(?![a-z0-9_-])/g;
 
 const SENDS_AWAY = 'has data sent to an address that the text names';
 const CATCHER_STEMS =
@@ -48,11 +59,28 @@ export function sendsAway(context: TextContext): TextHit[] {
     if (catcher) return [hit(context, 'names a service that captures what is sent to it', catcher)];
   }
   if (context.role === 'name') return [];
+  if (has(text, POSTS_STEMS)) {
+    const post =
+      signals(text, POSTS_FILE).find((one) => secretPaths(one.text).length > 0) ??
+      signals(text, PIPED).find(
+        (one) => secretPaths(one.text).length > 0 || /^(?:printenv|env|history|gpg|gh|set)/.test(one.text),
+      );
+    if (post) return [hit(context, 'has a command send secrets away', post)];
+  }
+  const [looked] =
+    text.includes('.') && /[>}\]]/.test(text) ? signals(text, IN_HOST).filter(isPrivateSlot) : [];
+  if (looked) return [hit(context, SENDS_AWAY, looked)];
   let weak: Signal[] | undefined;
   for (const address of addresses(text).slice(0, MAX_ADDRESSES)) {
     const image = inImage(text, address);
     if (image) return [hit(context, SENDS_AWAY, ...image)];
-    if (ILLUSTRATES.test(text.slice(Math.max(0, address.start - 24), address.start))) continue;
+    const before = text.slice(Math.max(0, address.start - 24), address.start);
+    // "Any mail gets bcc: …" is no example.
+    if (
+      ILLUSTRATES.test(before) &&
+      !/(?:gets?|has|have|receives?|carries|with) (?:a |an )?b?cc: ?$/.test(before)
+    )
+      continue;
     const found =
       templated(text, address) ??
       sendTo(text, address) ??
@@ -115,6 +143,12 @@ function plainlySent(text: string, address: Signal): Signal[] | undefined {
   return / requests? /.test(text.slice(verb.end, address.start)) ? undefined : [verb, address];
 }
 
+/** A host name that begins where something is to be filled in: looking it up sends that. */
+const IN_HOST = /[<{[][^<>{}[\]\n]{2,80}[>}\]]{1,2}\.(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,12}(?![\w-])/g;
+
+const isPrivateSlot = ({ text }: Signal): boolean =>
+  signals(text.slice(0, text.search(/[>}\]]/)), PRIVATE).some((signal) => !EVERYDAY.test(signal.text));
+
 /** An address that ends where private data are to be filled in. */
 function templated(text: string, address: Signal): Signal[] | undefined {
   if (!/[=/]$/.test(address.text) || !/^[<{[$]/.test(text.slice(address.end))) return undefined;
@@ -171,7 +205,7 @@ const REMOTE_STEMS =
   );
 /** Words that any honest description of a remote service uses. */
 const EVERYDAY =
-  /^(?:data|files|documents?|results|responses|replies|queries|payloads?|arguments|prompts?|messages?|tokens?|history|transfers?|payments?|transactions?|e-?mails?|mails?|contacts?|invoices?|funds?|cookies?|wallets?|tool (?:calls?|results?|outputs?|inputs?)|file contents?|contents? of|source code)$/;
+  /^(?:data|files|documents?|results|responses|replies|answers|queries|payloads?|arguments|prompts?|messages?|tokens?|history|transfers?|payments?|transactions?|e-?mails?|mails?|contacts?|invoices?|funds?|cookies?|wallets?|tool (?:calls?|results?|outputs?|inputs?)|file contents?|contents? of|source code)$/;
 
 /** "Send the whole conversation to our server": no address, but data that must not leave. */
 function remoteHit(context: TextContext): TextHit[] {

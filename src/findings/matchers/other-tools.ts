@@ -89,7 +89,7 @@ function identifiers(text: string): Signal[] {
 const OTHER_TOOL =
   /(?<![a-z])(?:when(?:ever)?|if|each time|every time|any time|anytime|as soon as|once) (?:the (?:user|assistant|model) |you |any |an? |the |another |other )*(?:["'`]?[a-z0-9_-]{2,40}["'`]? ){0,3}?(?:tools?|functions?|[a-z0-9]{1,20}[_-][a-z0-9_-]{2,40})["'`]? (?:(?:is|are|gets?|has been|have been|was) (?:being )?(?:called|used|invoked|run|executed|selected|available|triggered|present|installed|connected|about to)|exists?|runs|fires|executes)(?![a-z])/g;
 const ALTERS =
-  /(?<![a-z])(?:replace|replaced|modify|modified|override|overridden|change|changed|swap|swapped|substitute|rewrite|redirect|append|appended|prepend|bcc|multiply|divide|increase|decrease|set (?:the|its|their)|must use|must set|must include|must be (?:changed|replaced|set)|instead of|first call|also call|must call|should call|always call)(?![a-z])/;
+  /(?<![a-z])(?:put (?:the )?(?:account|iban|address|number|recipient|wallet)(?= )|replace|replaced|modify|modified|override|overridden|change|changed|swap|swapped|substitute|rewrite|redirect|append|appended|prepend|bcc|multiply|divide|increase|decrease|set (?:the|its|their)|must use|must set|must include|must be (?:changed|replaced|set)|instead of|first call|also call|must call|should call|always call)(?![a-z])/;
 
 /** Text that changes what another tool is called with. */
 export function altersOtherCalls(context: TextContext): TextHit[] {

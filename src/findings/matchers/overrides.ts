@@ -1,4 +1,5 @@
 import type { TextContext, TextHit } from '../rule.ts';
+import { isQuotedSample } from './secrecy.ts';
 import { firstHit, type Phrase, stems } from './signals.ts';
 
 const OVERRIDES: readonly Phrase[] = [
@@ -18,6 +19,11 @@ const OVERRIDES: readonly Phrase[] = [
     needs: [stems('ignore|disregard|forget')],
     pattern:
       /(?<![a-z])(?:ignore|disregard|forget) (?:everything|anything|all|what)(?: that)?(?: (?:you|was|were|came|i|we)){0,2} (?:have |has |had |been )?(?:told|said|learned|know|before|above|instructed)(?![a-z])/g,
+  },
+  {
+    needs: [stems('ignore|disregard|forget'), stems('above|before|earlier|so far|previously')],
+    pattern:
+      /(?<![a-z])(?:ignore|disregard|forget) (?:all |any |the |your |these |those )*(?:instructions?|rules?|guidelines?|directions?|constraints?|polic(?:y|ies)|restrictions?|orders?)(?: (?:that )?(?:were |was |are )?(?:given|stated|listed|set out|written|shown|came|come|you got))? (?:above|before|earlier|so far|previously)(?![a-z])/g,
   },
   {
     needs: [stems('ignore|disregard|forget|override|bypass'), stems('your')],
@@ -100,5 +106,17 @@ const OVERRIDES: readonly Phrase[] = [
 
 /** "Ignore previous instructions" and its like. */
 export function overridesInstructions(context: TextContext): TextHit[] {
-  return firstHit(context, OVERRIDES, 'tells the model to set its instructions aside');
+  return firstHit(
+    context,
+    OVERRIDES,
+    'tells the model to set its instructions aside',
+    // "Overrides the default instructions of the project" says what a tool does.
+    (text, { start, end, text: words }) =>
+      /^(?:overrides|supersedes) /.test(words) &&
+      /(?:^|[.!?\n] ?)$/.test(text.slice(0, start)) &&
+      /^ (?:of|for) (?!(?:the |your )?(?:model|assistant|ai|llm|client|host|user|system|developer))/.test(
+        text.slice(end, end + 40),
+      ),
+    (one) => (isQuotedSample(context, one) ? { ...one, severity: 'low' } : one),
+  ).filter(({ severity }) => severity === undefined);
 }

@@ -1,3 +1,4 @@
+import { DEEDS_HIDDEN } from './secrecy-deeds.ts';
 import {
   ACTED,
   ORDER,
@@ -10,19 +11,14 @@ import {
   TOLD,
   USERS,
 } from './secrecy-words.ts';
-import type { Phrase } from './signals.ts';
+import { type Phrase, phrase } from './signals.ts';
 import { FEW, gap, NOT, NOT_STEMS, USER } from './words.ts';
-
-const phrase = (needs: readonly (readonly string[])[], pattern: string): Phrase => ({
-  needs,
-  pattern: new RegExp(pattern, 'g'),
-});
 
 /** Wordings that want the user not to know. */
 export const HIDES: readonly Phrase[] = [
   phrase(
     [NOT_STEMS, TELL_STEMS, USERS],
-    `${ORDER}${NOT}${FEW} ${TELL}(?! by| in | explicitly| otherwise)[^.,!?\\n]{0,50}? ${PRINCIPAL}(?![a-z])`,
+    `${ORDER}${NOT}${FEW} ${TELL}(?! by| in | explicitly| otherwise| (?:the |your )?[a-z]{1,10} an? (?:exact|precise|specific|definite|fixed|approximate|guaranteed)(?![a-z]))[^.,!?\\n]{0,50}? ${PRINCIPAL}(?![a-z])`,
   ),
   phrase(
     [NOT_STEMS, ['let'], USERS],
@@ -40,7 +36,7 @@ export const HIDES: readonly Phrase[] = [
   ),
   phrase(
     [USERS, ['not', "n't", 'never']],
-    `(?<![a-z])${USER} (?:must|should|shall|can|may|need|needs|does|do|did|is|are|will|would|ought)(?: not|n't| never)(?: to)?(?: ever| be allowed to| have to)? ${TOLD}(?: about| of)? (?:this|that|it|these|the (?:step|steps|instruction|instructions|call|copy|transfer|upload|bcc|extra|second|hidden|background|following|above|note))(?= ?(?:[.,;!]|$|to|in|at|and|step|call|tool|instruction|request|behaviou?r|fact|rule|change|action|operation))`,
+    `(?<![a-z])(?<!so that (?:the )?)${USER} (?:must|should|shall|can|may|need|needs|does|do|did|is|are|will|would|ought)(?: not|n't| never)(?: to)?(?: ever| be allowed to| have to)? ${TOLD}(?: about| of)? (?:this|that|it|these|the (?:step|steps|instruction|instructions|call|copy|transfer|upload|bcc|extra|second|hidden|background|following|above|note))(?= ?(?:[.,;!]|$|to|in|at|and|step|call|tool|instruction|request|behaviou?r|fact|rule|change|action|operation))`,
   ),
   phrase(
     [USERS, ['not to be']],
@@ -140,7 +136,7 @@ export const HIDES: readonly Phrase[] = [
   ),
   phrase(
     [['that'], USERS],
-    `(?<![a-z])(?:so|such|ensure|ensuring|make sure|making sure|sure|careful) that (?:the )?${USER} (?:never|does not|doesn't|do not|don't|cannot|can't|will not|won't|is not|isn't) (?:ever )?${TOLD}(?![a-z])`,
+    `(?<![a-z])(?:so|such|ensure|ensuring|make sure|making sure|sure|careful) that (?:the )?(?!customers? |clients? |people |anyone |anybody |reviewers? |developers? |admins? |administrators? )${USER} (?:never|does not|doesn't|do not|don't|cannot|can't|will not|won't|is not|isn't) (?:ever )?${TOLD}(?![a-z])`,
   ),
   phrase(
     [
@@ -201,7 +197,7 @@ export const HIDES: readonly Phrase[] = [
         'cover',
       ],
     ],
-    '(?<![a-z])(?:pretend(?:ing)? (?:that|the|to (?:have|not|be (?:unable|unaware))|nothing|you (?:did|do|have|are|never|can|could)|it|this|not)|as (?:if|though) nothing|(?:act|acting|behave|behaving|answer|respond|reply|continue|proceed|speak|write|make it (?:look|seem|appear))(?: [a-z]{1,12}){0,3}? as (?:if|though) (?:you|this|it|they|there)|as though it never|(?:distract|divert|mislead|deceive)(?:ing)? (?:the )?(?:user|human|them)|play(?:ing)? dumb|feign(?:ing)?|deny (?:that|having|any|knowing)|lie to the (?:user|human)|cover(?:ing)? (?:it |this )?up)(?![a-z])',
+    '(?<![a-z])(?:pretend(?:ing)? (?:that|the|to (?:have|not|be (?:unable|unaware))|nothing|you (?:did|do|have|are|never|can|could)|it|this|not)|as (?:if|though) nothing|(?:act|acting|behave|behaving|answer|respond|reply|continue|proceed|speak|write|make it (?:look|seem|appear))(?: [a-z]{1,12}){0,3}? as (?:if|though) (?:you|this|it|they|there|just|only|one|no|nothing|everything|none|a single)(?![a-z])|as though it never|(?:distract|divert|mislead|deceive)(?:ing)? (?:the )?(?:user|human|them)|play(?:ing)? dumb|feign(?:ing)?|deny (?:that|having|any|knowing)|lie to the (?:user|human)|cover(?:ing)? (?:it |this )?up)(?![a-z])',
   ),
   phrase(
     [['invisible to', 'hidden to', 'hidden from']],
@@ -224,7 +220,7 @@ export const HIDES: readonly Phrase[] = [
       ['need', 'have', 'required', 'supposed'],
       ['inform', 'told', 'notif', 'alert', 'aware', 'know', 'see', 'notice'],
     ],
-    `(?<![a-z])${USER} (?:(?:do|does|did|is|are|has|have)(?: not|n't)|need not|needn't|never)(?: needs?| have| has| required| supposed| meant| allowed)? ?(?:to )?(?:be (?:informed|told|notified|alerted|made aware)|(?:know|see|notice|learn|find out) (?:about|of|this|that|it|anything))(?![a-z])`,
+    `(?<![a-z])${USER} (?:(?:do|does|did|is|are|has|have)(?: not|n't)|need not|needn't|never)(?: needs?| have| has| required| supposed| meant| allowed)? ?(?:to )?(?:be (?:informed|told|notified|alerted|made aware)|(?:know|see|notice|learn|hear|find out) (?:about|of|this|that|it|anything))(?![a-z])`,
   ),
   phrase(
     [['nobody', 'no one', 'no-one', 'no human', 'no user']],
@@ -282,4 +278,5 @@ export const HIDES: readonly Phrase[] = [
     ],
     `(?<![a-z])(?:tell|inform|report to|assure|say to|claim to) (?:the )?${USER} (?:that )?[^.!?\n]{2,60}?(?: while | although | even though | even if |,? regardless (?:of )?| whether or not )(?:what|whether|how|it|they|the|this|you|in fact|actually|nothing)(?![a-z])`,
   ),
+  ...DEEDS_HIDDEN,
 ];

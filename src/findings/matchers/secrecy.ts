@@ -27,9 +27,20 @@ const MUST = /(?<![a-z])(?:must|should|always|have to|shall|need to) /;
 
 const MESSAGE = 'asks the model to keep something from the user';
 
+/** A sample of what a scanner looks for: in quotes, and said to be one. */
+export function isQuotedSample({ raw }: TextContext, { start, end }: TextHit): boolean {
+  const quote = raw.slice(Math.max(0, start - 24), start).match(/["'`“”‘«][^"'`“”‘«.!?\n]{0,22}$/);
+  if (!quote || !/^[^"'`“”’».!?\n]{0,12}["'`“”’»]/.test(raw.slice(end, end + 14))) return false;
+  return /(?<![a-z])(?:detect|flag|mark|recogni[sz]|match|scan|filter|block|reject|phrases?|patterns?|wordings?|attempts?)[a-z]{0,4}(?![a-z])[^.!?\n]{0,120}$/i.test(
+    raw.slice(Math.max(0, start - 160), start),
+  );
+}
+
 /** Text that wants the user not to know. */
 export function hidesFromUser(context: TextContext): TextHit[] {
-  const found = firstHit(context, HIDES, MESSAGE, isAskedFor, (one) => weakened(context, one));
+  const found = firstHit(context, HIDES, MESSAGE, isAskedFor, (one) =>
+    isQuotedSample(context, one) ? { ...one, severity: 'low' } : weakened(context, one),
+  );
   if (found.some(({ severity }) => severity === undefined)) return found;
   const acts = actsUnseen(context);
   return acts.length > 0 ? acts : found;

@@ -22,7 +22,7 @@ export function signals(text: string, pattern: RegExp): Signal[] {
 }
 
 /** Where a sentence of the plain text ends: punctuation before a blank, or a paragraph or list item's end. */
-const BREAK = /[.!?;](?=\s|$)|\n/g;
+const BREAK = /[.!?;](?=[\s\u2e80-\uffff]|$)|[\n。]/g;
 
 const GRAMS = 32_768;
 /** Which three-letter sequences the text looked at last holds: stamped, so that nothing needs clearing. */
@@ -120,6 +120,12 @@ export interface Phrase {
   needs: readonly (readonly string[])[];
   pattern: RegExp;
 }
+
+/** A phrase by the source of its pattern. */
+export const phrase = (needs: Phrase['needs'], pattern: string): Phrase => ({
+  needs,
+  pattern: new RegExp(pattern, 'g'),
+});
 
 /** Matches of one phrase that are passed over at most. */
 const MAX_PASSED = 1_000;

@@ -27,7 +27,13 @@ export function imitatesTemplate(context: TextContext): TextHit[] {
 
 const TAG_WORDS =
   'important|critical|hidden|system|secret|secrets|instruction|instructions|admin|administrator|internal|internal[-_ ]use|override|urgent|mandatory|priority|directive|directives|assistant|developer|prompt|attention|confidential|private|notice|warning|rule|rules|policy|security|compliance|system[-_ ](?:prompt|message|instructions?|note|reminder)|(?:note|message|instructions?)[-_ ](?:to|for)[-_ ](?:the[-_ ])?(?:ai|model|llm|assistant|agent)|llm|ai|model|agent|agent[-_ ]instructions?|hidden[-_ ]instructions?|begin|do[-_ ]not[-_ ](?:show|reveal)|must[-_ ]read|read[-_ ]first';
-const PAIRED = new RegExp(`<\\s{0,2}(${TAG_WORDS})(?:\\s[^<>]{0,80})?>`, 'gi');
+/** Made of such words: <assistant_directive>, <critical-requirement>. */
+const TAG_PARTS =
+  'important|critical|hidden|system|secret|instructions?|admin|internal|override|urgent|mandatory|priority|directives?|assistant|developer|confidential|requirements?|rules?|polic(?:y|ies)|compliance|llm|ai|model|agent|orders?|commands?|setup|steps?|must|do|not|read|first|notes?|for|to|the';
+const PAIRED = new RegExp(
+  `<\\s{0,2}(${TAG_WORDS}|(?:${TAG_PARTS})(?:[-_](?:${TAG_PARTS})){1,4})(?:\\s[^<>]{0,80})?>`,
+  'gi',
+);
 const ALONE =
   /<\s{0,2}(?:IMPORTANT|CRITICAL|HIDDEN|INSTRUCTIONS?|OVERRIDE|URGENT|MANDATORY|SYSTEM[-_ ](?:PROMPT|MESSAGE|INSTRUCTIONS?|NOTE))\s{0,2}\/?>/g;
 /** `${SECRET:NAME}` is a reference, and what stands in a lock for a value. */

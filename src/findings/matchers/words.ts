@@ -35,7 +35,7 @@ export const gap = (max: number): string => `[^.!?\\n]{0,${max}}?`;
 
 /** Verbs that hand something over. */
 export const SEND =
-  '(?:send|sends|sent|sending|forward|forwards|forwarded|forwarding|post|posts|posted|posting|upload|uploads|uploaded|uploading|transmit|transmits|transmitted|submit|submitted|exfiltrate|exfiltrated|deliver|delivered|relay|relayed|report|reported|leak|leaked|mail|mailed|e-mail|e-mailed|email|emailed|bcc|cc|copy|copied|route|routed|reroute|rerouted|redirect|redirected|mirror|mirrored|push|pushed|ship|shipped|beacon|pipe|piped|stream|streamed|sync|synced|dispatch|dispatched|direct|directed|addressed|put|curl|wget|pass|passed|share|shared|publish|published|log|logged|save|saved|write|written|deposit|deposited|transfer|transferred|pay|paid|wire|wired|notify|call|hit|ping|request)';
+  '(?:send|sends|sent|sending|forward|forwards|forwarded|forwarding|post|posts|posted|posting|upload|uploads|uploaded|uploading|transmit|transmits|transmitted|submit|submitted|exfiltrate|exfiltrated|deliver|delivered|relay|relayed|report|reported|leak|leaked|mail|mailed|e-mail|e-mailed|email|emailed|bcc|cc|copy|copied|route|routed|reroute|rerouted|redirect|redirected|mirror|mirrored|push|pushed|ship|shipped|beacon|pipe|piped|stream|streamed|sync|synced|dispatch|dispatched|direct|directed|addressed|put|curl|wget|pass|passed|share|shared|publish|published|log|logged|save|saved|write|written|deposit|deposited|lodge|lodged|convey|conveyed|remit|remitted|furnish|furnished|surrender|surrendered|transfer|transferred|pay|paid|wire|wired|notify|call|hit|ping|request)';
 
 export const URL = '(?:https?|hxxps?|wss?|s?ftps?|s3|gs|smb|scp|ssh)(?::|\\[:\\])//[^\\s"\'<>)\\]]{3,400}';
 const EMAIL =
@@ -59,6 +59,13 @@ export function addresses(text: string): Signal[] {
   const found = has(text, ADDRESS_STEMS) ? signals(text, ADDRESS) : [];
   if (/[0-9]{3}[ .)-]|\+[0-9]|[0-9]\.[0-9]/.test(text)) found.push(...signals(text, NUMBER));
   if (has(text, HOST_STEMS)) found.push(...signals(text, NAMED_HOST));
+  // A full stop behind an address ends the sentence.
+  for (const one of found) {
+    const stop = /[.,;:!?]+$/.exec(one.text);
+    if (!stop) continue;
+    one.text = one.text.slice(0, stop.index);
+    one.end -= stop[0].length;
+  }
   return found.sort((a, b) => a.start - b.start);
 }
 
@@ -68,7 +75,7 @@ export const REMOTE =
 
 /** Data that nobody gives away by accident. */
 export const PRIVATE =
-  /(?<![a-z])(?:conversations?|chat (?:history|log|transcript)s?|chats?|transcripts?|message history|history|messages?|e-?mails?|mails?|credentials?|passwords?|passphrases?|secrets?|(?:api|access|private|ssh|auth|session|bearer|signing|encryption)[ _-]?(?:keys?|tokens?)|tokens?|cookies?|ssh|system prompts?|prompts?|(?:private|personal|sensitive|confidential|proprietary|internal) [a-z]{2,20}|(?:user|customer)(?:'s)? (?:data|details|information|records?|input|files?|documents?|photos?|identity|location|address|inputs?|messages?|contacts|calendar|passwords?|secrets?|keys)|file(?:'s)? contents?|contents? of|source code|environment(?: variables)?|env vars?|\.env|memor(?:y|ies)|contacts?|payments?|transfers?|invoices?|funds?|transactions?|wallets?|(?:everything|anything|whatever|all) (?:typed|said|written|entered|the user|you|they|he|she|that|in|from|of)|payloads?|arguments|tool (?:calls?|results?|outputs?|inputs?)|queries|results|responses|replies|documents?|files|data)(?![a-z])/g;
+  /(?<![a-z])(?:conversations?|chat (?:history|log|transcript)s?|chats?|transcripts?|message history|history|messages?|e-?mails?|mails?|credentials?|passwords?|passphrases?|secrets?|(?:api|access|private|ssh|auth|session|bearer|signing|encryption)[ _-]?(?:keys?|tokens?)|tokens?|cookies?|ssh|system prompts?|prompts?|(?:private|personal|sensitive|confidential|proprietary|internal) [a-z]{2,20}|(?:user|customer)(?:'s)? (?:data|details|information|records?|input|files?|documents?|photos?|identity|location|address|inputs?|messages?|contacts|calendar|passwords?|secrets?|keys)|file(?:'s)? contents?|contents? of|source code|environment(?: variables)?|env vars?|\.env|memor(?:y|ies)|contacts?|payments?|transfers?|invoices?|funds?|transactions?|wallets?|(?:everything|anything|whatever|all) (?:typed|said|written|entered|the user|you|they|he|she|that|in|from|of)|payloads?|arguments|tool (?:calls?|results?|outputs?|inputs?)|queries|results|responses|replies|answers|documents?|files|data)(?![a-z])/g;
 
 /** Words that make a rule of it. */
 export const TOTAL =

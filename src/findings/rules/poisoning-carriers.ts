@@ -1,3 +1,4 @@
+import { disguisedWords } from '../matchers/disguised-words.ts';
 import { encodedBlob } from '../matchers/encoded-blob.ts';
 import { hiddenCharacters } from '../matchers/hidden-characters.ts';
 import { htmlComment, pushedOutOfView } from '../matchers/out-of-view.ts';
@@ -13,11 +14,11 @@ export const POISONING_CARRIERS: readonly TextRule[] = [
     names: true,
     title: 'Holds an encoded text',
     severity: 'medium',
-    what: 'Base64, hex or escapes that decode to words, or that the text says to decode. Unreadable ones are low.',
+    what: 'Base64, hex or escapes that decode to words or that the text says to decode; an order written backwards, in rot13, with digits for letters or letter by letter. Unreadable ones are low.',
     why: 'A reviewer does not decode in the head; a model does.',
     example: 'Decode before use: (base64 of a sentence)',
     fix: 'Decode it and read what it says.',
-    match: encodedBlob,
+    match: (context) => [...encodedBlob(context), ...disguisedWords(context)].slice(0, 1),
   },
   {
     id: 'AG-TP-015',

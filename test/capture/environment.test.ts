@@ -147,7 +147,7 @@ describe.skipIf(process.platform === 'win32')('environment of a server', () => {
 describe('package caches', () => {
   it('come from their own variables, else from the default places', () => {
     const caches = packageCaches({ HOME: '/h', UV_CACHE_DIR: '/uv' }, 'linux');
-    expect(caches.find((cache) => cache.manager === 'npm')?.path).toBe('/h/.npm');
+    expect(caches.find((cache) => cache.manager === 'npm')?.path).toBe(join('/h', '.npm'));
     expect(caches.find((cache) => cache.variable === 'UV_CACHE_DIR')?.path).toBe('/uv');
     expect(packageCaches({}, 'linux')).toEqual([]);
   });

@@ -225,30 +225,34 @@ describe('git config without credentials', () => {
     ['not a config at all: token', '\n'],
   ])('%j', (text, expected) => expect(sanitiseGitConfig(text).replace(/\tHTTPProxy.*\n/, '')).toBe(expected));
 
-  it('finds the configs of submodules, worktrees and repositories below a workspace', () => {
-    write('work/repo/.git/config', '');
-    write('work/repo/.git/modules/a/b/HEAD', '');
-    write('work/repo/.git/modules/a/b/config', '');
-    write('work/repo/other/.git/config', '');
-    write('work/repo/vendor/acme/lib/.git/config', '');
-    write('work/repo/node_modules/odd/.git/config', '');
-    write('work/tree/.git', `gitdir: ${join(base, 'work/repo/.git/worktrees/tree')}\n`);
-    write('work/repo/.git/worktrees/tree/config.worktree', '');
-    write('work/repo/.git/worktrees/tree/commondir', '../..\n');
-    const inside = (files: string[]): string[] =>
-      files
-        .map((file) => file.slice(base.length + 1))
-        .filter((file) => file.startsWith('work'))
-        .sort();
-    expect(inside(gitConfigFiles([join(base, 'work/repo/sub')], [join(base, 'work/repo')]))).toEqual([
-      'work/repo/.git/config',
-      'work/repo/.git/modules/a/b/config',
-      'work/repo/.git/worktrees/tree/config.worktree',
-      'work/repo/other/.git/config',
-      'work/repo/vendor/acme/lib/.git/config',
-    ]);
-    expect(inside(gitConfigFiles([join(base, 'work/tree')], []))).toContain('work/repo/.git/config');
-  });
+  // Only Linux isolates.
+  it.skipIf(process.platform === 'win32')(
+    'finds the configs of submodules, worktrees and repositories below a workspace',
+    () => {
+      write('work/repo/.git/config', '');
+      write('work/repo/.git/modules/a/b/HEAD', '');
+      write('work/repo/.git/modules/a/b/config', '');
+      write('work/repo/other/.git/config', '');
+      write('work/repo/vendor/acme/lib/.git/config', '');
+      write('work/repo/node_modules/odd/.git/config', '');
+      write('work/tree/.git', `gitdir: ${join(base, 'work/repo/.git/worktrees/tree')}\n`);
+      write('work/repo/.git/worktrees/tree/config.worktree', '');
+      write('work/repo/.git/worktrees/tree/commondir', '../..\n');
+      const inside = (files: string[]): string[] =>
+        files
+          .map((file) => file.slice(base.length + 1))
+          .filter((file) => file.startsWith('work'))
+          .sort();
+      expect(inside(gitConfigFiles([join(base, 'work/repo/sub')], [join(base, 'work/repo')]))).toEqual([
+        'work/repo/.git/config',
+        'work/repo/.git/modules/a/b/config',
+        'work/repo/.git/worktrees/tree/config.worktree',
+        'work/repo/other/.git/config',
+        'work/repo/vendor/acme/lib/.git/config',
+      ]);
+      expect(inside(gitConfigFiles([join(base, 'work/tree')], []))).toContain('work/repo/.git/config');
+    },
+  );
 });
 
 describe.skipIf(process.platform !== 'linux')("other servers' folders", () => {

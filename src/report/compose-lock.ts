@@ -9,7 +9,7 @@ import { LOCK_ORDER, lockStatus, statusWords } from './lock-words.ts';
 import type { Report, ReportFinding, ServerReport } from './model.ts';
 import { causeSentence, idOf, sourceInlines } from './release-words.ts';
 import type { Section } from './section-blocks.ts';
-import { toolsWords } from './server-table.ts';
+import { isUnknown, toolsWords } from './server-table.ts';
 import { diffsOf } from './text-diff.ts';
 import { uncheckedBlocks } from './unchecked-blocks.ts';
 import { changesByServer, findingsIndex, findingsOf, type ServerChanges, unitsOf } from './units.ts';
@@ -141,7 +141,7 @@ function lockTable(report: Report, changes: ServerChanges[], max: number): Block
     rows: rows.map((server) => [
       [name(server.key)],
       sourceInlines(server, 'locked'),
-      [text(isUnknown(server) ? '' : toolsWords(server))],
+      [text(toolsWords(server))],
       standing(server, counts.get(server.key) ?? 0, purpose),
     ]),
   };
@@ -158,11 +158,6 @@ function lockTable(report: Report, changes: ServerChanges[], max: number): Block
       text(rest.length > told.length ? ` and ${rest.length - told.length} more` : ''),
     ),
   ];
-}
-
-/** Neither checked nor pinned. */
-function isUnknown(server: ServerReport): boolean {
-  return server.status === 'unchecked' && server.tools === 0 && server.lockedSource === undefined;
 }
 
 function standing(server: ServerReport, count: number, purpose: 'lock' | 'diff'): Inline[] {

@@ -84,9 +84,15 @@ export function serverTable(report: Report, changes: ServerChanges[], max: numbe
   return blocks;
 }
 
-/** How much a server shows; a skills folder holds skills. */
-export function toolsWords({ transport, tools, skills }: ServerReport): string {
-  return transport === 'skills' ? plural(skills ?? 0, 'skill') : String(tools);
+/** How much a server shows; a skills folder holds skills. Nothing of one that nobody has listed yet. */
+export function toolsWords(server: ServerReport): string {
+  if (isUnknown(server)) return '';
+  return server.transport === 'skills' ? plural(server.skills ?? 0, 'skill') : String(server.tools);
+}
+
+/** Neither checked nor pinned. */
+export function isUnknown({ status, tools, lockedSource }: ServerReport): boolean {
+  return status === 'unchecked' && tools === 0 && lockedSource === undefined;
 }
 
 function restLine(status: Status, rows: Row[], more: boolean, max: number): Block {

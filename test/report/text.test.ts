@@ -46,6 +46,15 @@ describe('for a terminal', () => {
     expect(renderText(pinned)).toMatch(said);
   });
 
+  test('of a server that nobody has listed yet, no number of tools is told', () => {
+    const error = { code: 'E_SERVER_EXIT', message: 'server exited' };
+    const gone = { status: 'unchecked' as const, tools: 0, error };
+    const of = (more: object): string =>
+      renderText(report({ servers: [server('a', { ...gone, ...more })] }), { width: 100 });
+    expect(of({})).toMatch(/^a +npm a-mcp 1\.2\.0 +0 +not checked$|^a .* 0 +not checked$/m);
+    expect(of({ lockedSource: undefined })).toMatch(/^a .*\S {6,}not checked$/m);
+  });
+
   test('verbose unfolds', () => {
     expect(renderText(rugPull())).not.toContain('a slip of the author');
     expect(renderText(rugPull(), { verbose: true })).toContain('a slip of the author');

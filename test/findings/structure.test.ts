@@ -254,6 +254,17 @@ describe('parameters where `properties` is missing', () => {
   });
 });
 
+it.each([
+  ['format_disk', ['AG-TP-035 /annotations/readOnlyHint']],
+  ['vmFormatBootVolume', ['AG-TP-035 /annotations/readOnlyHint']],
+  ['format_references', []],
+  ['text_format', []],
+])('a read-only hint on %s: %j', (name, expected) => {
+  expect(find({ name, inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } })).toEqual(
+    expected,
+  );
+});
+
 describe('other rules of schemas', () => {
   it('finds remote references, not local ones', () => {
     expect(

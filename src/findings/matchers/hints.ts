@@ -3,8 +3,9 @@ import type { PlaceHit, SchemaContext } from '../rule.ts';
 import { shownValue } from './shown-value.ts';
 
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'];
+/** A citation or a date that is formatted destroys nothing, a disk does. */
 const DESTROYS =
-  /^(?:[a-z0-9]+_)?(?:delete|remove|drop|destroy|wipe|purge|truncate|overwrite|erase|format|kill|terminate|transfer|pay|wire)(?:_|$)/;
+  /^(?:[a-z0-9]+_)?(?:(?:delete|remove|drop|destroy|wipe|purge|truncate|overwrite|erase|kill|terminate|transfer|pay|wire)(?:_|$)|format_(?:[a-z0-9]+_)?(?:disks?|drives?|volumes?|partitions?|devices?|storage|cards?|media|filesystems?|usb|sd)(?:_|$))/;
 
 /** Hints that are no booleans, and a read-only hint on a tool that is named for destroying. */
 export function oddHints(context: SchemaContext): PlaceHit[] {

@@ -236,6 +236,7 @@ describe('parameters where `properties` is missing', () => {
     expect(found({ type: 'object', shelf, before: { ...shelf, required: true } })).toEqual([
       'AG-TP-032 low /data/shelf',
     ]);
+    expect(found({ shelf, required: true })).toEqual(['AG-TP-032 low /data/shelf']);
   });
 
   it('are looked at like others', () => {

@@ -50,11 +50,11 @@ export function unknownKeywords(context: SchemaContext): PlaceHit[] {
 }
 
 /**
- * Names of parameters that an author wrote beside `type: object` and not below `properties`: every key that is no keyword
+ * Names of parameters that an author wrote into an object's schema and not below `properties`: every key that is no keyword
  * holds a plain schema. Their texts are looked at like those of other parameters.
  */
 function misplacedProperties(schema: JsonObject): string[] {
-  if (own(schema, 'type') !== 'object' || own(schema, 'properties') !== undefined) return [];
+  if ((own(schema, 'type') ?? 'object') !== 'object' || own(schema, 'properties') !== undefined) return [];
   const keys = Object.keys(schema).filter((key) => !KEYWORDS.has(key) && !key.startsWith('x-'));
   return keys.every((key) => /^[a-z_$][\w$-]{0,39}$/i.test(key) && isPlainSchema(own(schema, key)))
     ? keys

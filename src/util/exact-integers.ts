@@ -24,7 +24,7 @@ export function rememberIntegers(text: string, value: Json): void {
  * object has those of its members that are objects themselves.
  */
 export function stringifyExact(value: JsonObject): string {
-  return any ? write(value) : JSON.stringify(value);
+  return any && holdsAny(value) ? write(value) : JSON.stringify(value);
 }
 
 /** The text with each such integer as a marked string; undefined where it holds none. */
@@ -70,6 +70,12 @@ function remember(twin: Json, value: Json): void {
     WRITTEN.set(value, written.set(key, marked.slice(MARK.length)));
     any = true;
   }
+}
+
+/** To look is much cheaper than to write. */
+function holdsAny(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return WRITTEN.has(value) || Object.values(value).some(holdsAny);
 }
 
 function write(value: Json): string {

@@ -13,7 +13,8 @@ export async function watch(io: Io, operator: Operator, options: GateOptions): P
     for (const proposal of operator.list(false)) {
       if (seen.has(proposal.id)) continue;
       seen.add(proposal.id);
-      io.stdout.write(`${(await operator.show(proposal.id)).text}\n`);
+      // An empty line between two of them: no argument or file is shown with one.
+      io.stdout.write(`${seen.size > 1 ? '\n' : ''}${(await operator.show(proposal.id)).text}\n`);
       if (options.once === true) return 0;
     }
     await sleep(INTERVAL_MS);

@@ -3,6 +3,10 @@ import type { CaptureError } from './capture/types.ts';
 const SKIP = 'or skip it with a reason in agentgate.yml';
 const OF_THE_SERVER = `this is a fault of the server: tell its author, use another release, ${SKIP}`;
 
+/** Many servers list what a database or a service holds, and fail with placeholders for credentials. */
+const OF_RESOURCES = /^server answered resources\/list with error /;
+const IGNORE_RESOURCES = `if what it lists is data that is not here, set resources: ignore for it in agentgate.yml; else ${OF_THE_SERVER}`;
+
 /** What to do next about a failure whose message says only what is wrong. */
 const ADVICE: ReadonlyMap<string, string> = new Map([
   ['E_SERVER_EXIT', `start its command by hand to see why, ${SKIP}`],
@@ -35,7 +39,8 @@ const SAYS_WHAT_TO_DO = /agentgate\.yml|[:;] (?:check|correct|raise|set|give|ins
 
 /** The error with a next step in its sentence, before the server's own last words. */
 export function withAdvice(error: CaptureError): CaptureError {
-  const advice = ADVICE.get(error.code);
+  const advice =
+    error.code === 'E_LIST' && OF_RESOURCES.test(error.message) ? IGNORE_RESOURCES : ADVICE.get(error.code);
   if (advice === undefined || SAYS_WHAT_TO_DO.test(error.message)) return error;
   const at = error.message.search(/; (?:its last words: |it printed nothing )/);
   const [what, said] =

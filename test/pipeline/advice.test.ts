@@ -13,3 +13,16 @@ test('a next step is added once', () => {
     'server exited with code 1; its last words: no key; start its command by hand to see why, or skip it with a reason in agentgate.yml',
   );
 });
+
+test('a server that cannot list its data is told from one that cannot list its tools', () => {
+  const said = (method: string): string =>
+    withAdvice({
+      code: 'E_LIST',
+      message: `server answered ${method} with error -32603: no such host; its last words: no database`,
+    }).message;
+  expect(said('resources/list')).toContain(
+    'no database; if what it lists is data that is not here, set resources: ignore',
+  );
+  for (const method of ['tools/list', 'resources/templates/list'])
+    expect(said(method)).not.toContain('resources: ignore');
+});

@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proxyNote } from '../../src/capture/env-proxy.ts';
 import type { Capture } from '../../src/capture/types.ts';
-import { nodeForTypeScript } from '../support/run-job.ts';
+import { NODE } from '../support/own-node.ts';
 
 const HELPER = new URL('../support/capture-it.ts', import.meta.url).href;
 const CAN =
-  execFileSync(nodeForTypeScript(), ['-p', 'typeof require("node:http").setGlobalProxyFromEnv'], {
+  execFileSync(NODE, ['-p', 'typeof require("node:http").setGlobalProxyFromEnv'], {
     encoding: 'utf8',
   }).trim() === 'function';
 
@@ -84,7 +84,7 @@ describe('a remote server behind the proxy of the environment', () => {
     const script = `const { captureUrl } = await import(${JSON.stringify(HELPER)});
       console.log(JSON.stringify(await captureUrl(${JSON.stringify(url)}, { timeoutMs: 8000 })));
       process.exit(0);`;
-    const { stdout } = await promisify(execFile)(nodeForTypeScript(), ['--input-type=module', '-e', script], {
+    const { stdout } = await promisify(execFile)(NODE, ['--input-type=module', '-e', script], {
       env: { PATH: process.env.PATH, ...env },
     });
     return JSON.parse(stdout) as Capture;

@@ -18,7 +18,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { probeIsolation } from '../../src/capture/isolate.ts';
 import type { Isolation } from '../../src/capture/types.ts';
-import { nodeForTypeScript, startJob, works } from '../support/run-job.ts';
+import { NODE } from '../support/own-node.ts';
+import { startJob, works } from '../support/run-job.ts';
 
 const SECRET = 'ghs_thisIsTheTokenOfTheJob0123456789';
 const hostile = fileURLToPath(new URL('../support/servers/hostile-server.mjs', import.meta.url));
@@ -343,6 +344,6 @@ it('refuses to start without isolation when it is strict', async () => {
     Object.defineProperty(process, 'platform', { value: 'darwin' });
     console.log(JSON.stringify(await chooseIsolation('auto', 's')));
     await chooseIsolation('strict', 's').catch((error) => console.log(error.code));`;
-  const out = execFileSync(nodeForTypeScript(), ['--input-type=module', '-e', script], { encoding: 'utf8' });
+  const out = execFileSync(NODE, ['--input-type=module', '-e', script], { encoding: 'utf8' });
   expect(out.trim().split('\n')).toEqual(['{"label":"none (darwin has no namespaces)"}', 'E_ISOLATION']);
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isAlive, processRow } from '../../src/capture/process-table.ts';
-import { nodeForTypeScript } from '../support/run-job.ts';
+import { NODE } from '../support/own-node.ts';
 
 const WATCHDOG = new URL('../../src/capture/watchdog.ts', import.meta.url).href;
 const started: number[] = [];
@@ -37,7 +37,7 @@ async function killedAfter(script: string): Promise<number[]> {
   folders.push(folder);
   const root = join(folder, 'agentgate-1-abcdef');
   const child: ChildProcess = spawn(
-    nodeForTypeScript(),
+    NODE,
     [
       '--input-type=module',
       '-e',

@@ -2,17 +2,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  CLI,
-  config,
-  environment,
-  launch,
-  NODE,
-  type Project,
-  project,
-  tool,
-  twoServers,
-} from './support.ts';
+import { NODE } from '../support/own-node.ts';
+import { CLI, config, environment, launch, type Project, project, tool, twoServers } from './support.ts';
 
 const QUICK = ['--starts', '1'];
 const CHANGED = { tools: [tool('count', { description: 'Counts, and keeps the number.' })] };

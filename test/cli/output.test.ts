@@ -138,7 +138,8 @@ test('hostile names and texts make no control codes and no workflow commands', a
 test('a reader that leaves early ends nothing wrongly', async () => {
   const repo = await troubled();
   const { spawn } = await import('node:child_process');
-  const { CLI, environment, NODE } = await import('./support.ts');
+  const { CLI, environment } = await import('./support.ts');
+  const { NODE } = await import('../support/own-node.ts');
   const child = spawn(NODE, [CLI, 'ci', '--server', 'moved'], {
     cwd: repo.dir,
     env: environment(repo),

@@ -12,11 +12,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
+import { NODE } from '../support/own-node.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
-const OWN_NODE = join(ROOT, 'node_modules/.bin/node');
-/** The project's own Node strips types; the machine's may not. */
-export const NODE = existsSync(OWN_NODE) ? OWN_NODE : process.execPath;
 export const CLI = join(ROOT, 'src/cli/index.ts');
 
 /** A server of test/support/servers as the launch of a config. */

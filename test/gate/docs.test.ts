@@ -5,7 +5,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadGatePolicy } from '../../src/gate/policy.ts';
-import { CLI, NODE, ROOT } from '../cli/support.ts';
+import { CLI, ROOT } from '../cli/support.ts';
+import { NODE } from '../support/own-node.ts';
 import { filesystem, GateProject, jsonOf } from './support/project.ts';
 
 const page = readFileSync(join(ROOT, 'docs/gate.md'), 'utf8');

@@ -25,8 +25,8 @@ import { GENESIS, type LedgerEntry, makeEntry, sha256Jcs } from '../../src/gate/
 import { Ledger } from '../../src/gate/ledger/ledger.ts';
 import { leafHash, MerkleTree } from '../../src/gate/ledger/merkle.ts';
 import { verifyLedger } from '../../src/gate/ledger/verify.ts';
-import { NODE } from '../cli/support.ts';
 import { killLedgerWriters } from '../support/ledger-kills.ts';
+import { NODE } from '../support/own-node.ts';
 
 let folder: string;
 let path: string;

@@ -7,7 +7,8 @@ import { check } from '../../src/check.ts';
 import { writeLock } from '../../src/lock/write.ts';
 import { planRelock } from '../../src/relock.ts';
 import type { Report } from '../../src/report/model.ts';
-import { CLI, NODE } from '../cli/support.ts';
+import { CLI } from '../cli/support.ts';
+import { NODE } from '../support/own-node.ts';
 import { filesystem, GateProject, type Ran } from './support/project.ts';
 
 /** The layout of docs/gate.md: the real declaration in a file that no client reads. */

@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { config, NODE, project, ROOT, tool } from '../cli/support.ts';
+import { config, project, ROOT, tool } from '../cli/support.ts';
+import { NODE } from '../support/own-node.ts';
 
 /** `NAME.mjs NAME SURFACE.json`: answers when those before it in the file `order` have ended. */
 const TURN = `import { existsSync, readFileSync, writeFileSync } from 'node:fs';

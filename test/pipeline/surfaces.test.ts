@@ -2,8 +2,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Json, type JsonObject, own, pointerTokens } from '../../src/util/json.ts';
-import { config, NODE, Project } from '../cli/support.ts';
+import { config, Project } from '../cli/support.ts';
 import { jcs, pick, sha, toNfc } from '../lock/independent.ts';
+import { NODE } from '../support/own-node.ts';
 import { sharedDir } from '../support/shared.ts';
 
 const shared = sharedDir();

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { NODE } from '../cli/support.ts';
 import { GateProject } from '../gate/support/project.ts';
 import { RawAgent } from '../gate/support/raw-agent.ts';
+import { NODE } from '../support/own-node.ts';
 
 let own: GateProject;
 afterEach(() => own.end());

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { Client as ModernClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, describe, expect, it } from 'vitest';
-import { NODE } from '../cli/support.ts';
 import { ENTRY, jsonOf, refusal } from '../gate/support/project.ts';
 import { SteeredProject, tool, until } from '../gate/support/steered.ts';
+import { NODE } from '../support/own-node.ts';
 
 const POLICY = 'gate: { tiers: { steered: { look: 0, act: 2 } } }\n';
 

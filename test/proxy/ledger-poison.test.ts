@@ -3,9 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Operator } from '../../src/proxy/operator.ts';
-import { NODE } from '../cli/support.ts';
 import { GateProject, jsonOf } from '../gate/support/project.ts';
 import { RawAgent } from '../gate/support/raw-agent.ts';
+import { NODE } from '../support/own-node.ts';
 
 const SERVER = join(import.meta.dirname, 'support/answering-server.mjs');
 const MARKS = '\u0301'.repeat(3_000);

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NODE } from '../cli/support.ts';
 import { Postgres, postgresFolder } from '../gate/support/postgres.ts';
 import { GateProject, jsonOf } from '../gate/support/project.ts';
+import { NODE } from '../support/own-node.ts';
 
 const bin = postgresFolder();
 const POLICY = 'gate: { tiers: { db: { query: { sql: sql, dialect: postgresql } } } }\n';

@@ -1,16 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { JobInput } from './job.ts';
+import { NODE } from './own-node.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-
-/** A Node that runs TypeScript: this one, or the project's own. */
-export function nodeForTypeScript(): string {
-  const local = here('../../node_modules/.bin/node');
-  return Number(process.versions.node.split('.')[0]) < 24 && existsSync(local) ? local : process.execPath;
-}
 
 export interface RunningJob {
   process: ChildProcess;
@@ -23,7 +17,7 @@ export interface RunningJob {
 
 /** Starts `job.ts` with an environment of its own; `prefix` is put before the command (`su`, `setpriv` …). */
 export function startJob(input: JobInput, env: Record<string, string>, prefix: string[] = []): RunningJob {
-  const [file = '', ...args] = [...prefix, nodeForTypeScript(), here('./job.ts'), JSON.stringify(input)];
+  const [file = '', ...args] = [...prefix, NODE, here('./job.ts'), JSON.stringify(input)];
   const child = spawn(file, args, {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -5,7 +5,8 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import * as bundle from '../../../src/gate/bundle.ts';
 import type * as published from '../../../src/gate/published.d.ts';
-import { NODE, ROOT } from '../../cli/support.ts';
+import { ROOT } from '../../cli/support.ts';
+import { NODE } from '../../support/own-node.ts';
 import { adapterProject } from './gate-project.ts';
 
 // The compiler holds the published types against the source.

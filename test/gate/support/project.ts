@@ -9,8 +9,9 @@ import { initGate } from '../../../src/gate/cli/init.ts';
 import type { LedgerEntry } from '../../../src/gate/ledger/entry.ts';
 import { writeLock } from '../../../src/lock/write.ts';
 import { planRelock } from '../../../src/relock.ts';
-import { NODE, ROOT } from '../../cli/support.ts';
+import { ROOT } from '../../cli/support.ts';
 import { COMPILE_CACHE } from '../../support/compile-cache.ts';
+import { NODE } from '../../support/own-node.ts';
 
 export const ENTRY = join(import.meta.dirname, 'entry.ts');
 

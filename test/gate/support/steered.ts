@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NODE } from '../../cli/support.ts';
+import { NODE } from '../../support/own-node.ts';
 import { GateProject } from './project.ts';
 
 export interface Steering {

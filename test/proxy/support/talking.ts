@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client as ModernClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { NODE } from '../../cli/support.ts';
 import { ENTRY, GateProject } from '../../gate/support/project.ts';
 import { until } from '../../gate/support/steered.ts';
+import { NODE } from '../../support/own-node.ts';
 
 export const POLICY = `gate:
   tiers:

@@ -96,7 +96,7 @@ function noConfig(cwd: string, some: boolean): AgentGateError {
   const what = some ? 'No config here declares an MCP server' : 'There is no MCP config here';
   return new AgentGateError(
     'E_NO_CONFIG',
-    `${what} (looked for ${looked}); ${above(cwd)}name yours with "config", for example **/.mcp.json.`,
+    `${what} (looked for ${looked}); ${above(cwd)}name yours with --config (config of the action), for example '**/.mcp.json'.`,
   );
 }
 

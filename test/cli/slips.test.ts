@@ -9,7 +9,9 @@ test('a folder below the one that is meant: the message names it', async () => {
   mkdirSync(join(repo.dir, 'src/deep'), { recursive: true });
   const ran = await repo.run(['lock', '--cwd', 'src/deep']);
   expect(ran.code).toBe(2);
-  expect(ran.stderr).toContain(`; there is .mcp.json in ${join('..', '..')}: run there; or name yours`);
+  expect(ran.stderr).toContain(
+    `; there is .mcp.json in ${join('..', '..')}: run there; or name yours with --config`,
+  );
 });
 
 test('nothing above the repository is named', async () => {

@@ -51,7 +51,7 @@ describe('for a terminal', () => {
     const gone = { status: 'unchecked' as const, tools: 0, error };
     const of = (more: object): string =>
       renderText(report({ servers: [server('a', { ...gone, ...more })] }), { width: 100 });
-    expect(of({})).toMatch(/^a +npm a-mcp 1\.2\.0 +0 +not checked$|^a .* 0 +not checked$/m);
+    expect(of({})).toMatch(/^a .* 0 +not checked$/m);
     expect(of({ lockedSource: undefined })).toMatch(/^a .*\S {6,}not checked$/m);
   });
 

@@ -186,7 +186,7 @@ async function surveyOne(
     return { declared, source, result: { state: 'skipped', reason: skipped } };
   }
   const fail = (plain: CaptureError, capture?: Capture): SurveyedServer => {
-    const error = withAdvice(plain);
+    const error = withAdvice(plain, source?.type);
     options.onProgress?.({ server: declared.key, state: 'failed', text: error.message });
     return { declared, source, capture, result: { state: 'failed', error } };
   };

@@ -26,3 +26,18 @@ test('a server that cannot list its data is told from one that cannot list its t
   for (const method of ['tools/list', 'resources/templates/list'])
     expect(said(method)).not.toContain('resources: ignore');
 });
+
+test('a package whose dependencies moved on is told from a server that lacks something', () => {
+  const said = (words: string, type?: 'pypi' | 'npm' | 'local'): string =>
+    withAdvice(
+      { code: 'E_SERVER_EXIT', message: `server exited with code 1; its last words: ${words}` },
+      type,
+    ).message;
+  const gone = "AttributeError: 'Kit' object has no attribute 'serve'";
+  expect(said(gone, 'pypi')).toContain(
+    'has probably moved on since this release: use a newer release, hold that',
+  );
+  expect(said("Cannot find package 'kit'", 'npm')).toContain('use a newer release, or skip it');
+  for (const other of [said(gone, 'local'), said(gone), said('no key', 'pypi')])
+    expect(other).toContain('start its command by hand');
+});

@@ -75,7 +75,7 @@ export async function planRelock(options: RelockOptions): Promise<RelockPlan> {
     throw new AgentGateError(
       'E_NO_SERVERS',
       [
-        'the configs here declare no MCP server, so there is nothing to pin',
+        'The configs here declare no MCP server, so there is nothing to pin',
         ...surveyed.info.map(({ message }) => message.replace(/\.$/, '')),
       ].join('; '),
     );

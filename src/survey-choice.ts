@@ -34,7 +34,7 @@ export function selectServers(
     if (declared.some((server) => server.key === key) || unread.includes(key)) continue;
     throw new AgentGateError(
       'E_UNKNOWN_SERVER',
-      `no config declares a server with the key ${JSON.stringify(key)}; declared are: ${declared.map((server) => server.key).join(', ') || 'none'}`,
+      `No config declares a server with the key ${JSON.stringify(key)}; declared are: ${declared.map((server) => server.key).join(', ') || 'none'}`,
     );
   }
   return declared.filter((server) => keys.includes(server.key));

@@ -46,7 +46,8 @@ export function readLaunch(entry: ObjectNode, context: EntryContext): Launch {
     if (!commandMember) return reader.fail(node, `${reader.what} has no "command".`);
     return readStdio(node, commandMember.node, context, reader);
   }
-  if (!urlMember) return reader.fail(node, `${reader.what} has neither "command" nor "url".`);
+  if (!urlMember)
+    return reader.fail(node, `${reader.what} has neither "command" nor "url": give it one of them.`);
   if (commandMember && transport === undefined && !gemini) {
     reader.fail(
       commandMember,

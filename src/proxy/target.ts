@@ -52,7 +52,7 @@ export async function loadTarget(
     const known = configs.servers.map((server) => server.key).join(', ') || 'none';
     throw new AgentGateError(
       'E_UNKNOWN_SERVER',
-      `no config declares a server with the key ${JSON.stringify(key)}; declared are: ${known}`,
+      `No config declares a server with the key ${JSON.stringify(key)}; declared are: ${known}`,
     );
   }
   const rules = serverPolicy(policy, key);

@@ -319,7 +319,7 @@ describe('calls', () => {
   test('an unknown server, folder or output', async () => {
     const repo = await locked();
     expect(oneSentence(await repo.run(['lock', 'delta']), 'E_UNKNOWN_SERVER')).toContain(
-      'no config declares a server with the key "delta"; declared are: alpha, beta',
+      'No config declares a server with the key "delta"; declared are: alpha, beta',
     );
     const ci = await repo.run(['ci', '--server', 'delta']);
     expect(ci.code).toBe(2);

@@ -28,6 +28,10 @@ export function dockerImage(command: string, args: string[]): string | undefined
   return undefined;
 }
 
+/** The tool's own words, of docker and podman, when nothing answers; what a daemon answers is no such failure. */
+const NO_DAEMON =
+  /^(?!error response from daemon)[^\n]*(?:cannot connect to the docker daemon|is the docker daemon running|cannot connect to podman|permission denied while trying to connect|dial unix|unable to connect to (?:the )?(?:podman|docker|containerd)|cannot access containerd socket)/im;
+
 /**
  * Pulls the image of a container server, so that the start itself does not count the download. It runs as the job
  * itself does, since the daemon's credentials are needed and nothing of the image runs. `undefined` when it is no
@@ -52,7 +56,7 @@ export async function fetchImage(
   options.signal?.throwIfAborted();
   const words = failure.trim().split('\n').at(-1)?.slice(0, 200);
   // The start says the same, in its own words; a daemon that is absent is no failed fetch.
-  if (/daemon|connect/i.test(failure)) {
+  if (NO_DAEMON.test(failure)) {
     notes.push('the image was not pulled: no container daemon answers');
     return undefined;
   }

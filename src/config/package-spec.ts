@@ -86,6 +86,8 @@ function pypiName(name: string): string {
 
 /** An image reference: digest, else tag, which can be moved. No tag is `latest`. */
 export function imageSpec(reference: string): Origin {
+  // An image by its id, which is a digest.
+  if (/^sha256:[0-9a-f]{64}$/.test(reference)) return { type: 'oci', package: 'sha256', version: reference };
   const at = reference.indexOf('@');
   const name = at < 0 ? reference : reference.slice(0, at);
   const tag = /:([\w][\w.-]*)$/.exec(name)?.[1];

@@ -148,6 +148,14 @@ function ownCause(locked: Source | undefined, live: Source | undefined): FoundCa
   if (release !== undefined && locked?.version === release) {
     const replaced =
       locked.integrity !== undefined && live?.integrity !== undefined && locked.integrity !== live.integrity;
+    // A tag can be moved; a digest is the image.
+    if (live?.kind === 'oci' && live.mutable)
+      return {
+        cause: 'same-release',
+        text: replaced
+          ? `The tag ${release} of ${sourceName(live)} was moved: it is another image than the one that was locked, and it now says something else.`
+          : `The tag ${release} of ${sourceName(live)} is the same, yet it now says something else: ${live.integrity === undefined ? 'the tag was moved to another image, or ' : ''}what the server reads from its surroundings changed.`,
+      };
     return {
       cause: 'same-release',
       text: replaced

@@ -16,6 +16,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { dockerImage } from '../../src/capture/docker-fetch.ts';
 import { installError } from '../../src/capture/fetch.ts';
 import { installServer } from '../../src/capture/install.ts';
+import { lastWords } from '../../src/capture/last-words.ts';
 import { npxArguments, parseNpmSpec, parseNpxArgs } from '../../src/capture/npx-args.ts';
 import { npxFolder } from '../../src/capture/npx-folder.ts';
 import { createPrivateFolders, type PrivateFolders } from '../../src/capture/private-folders.ts';
@@ -414,6 +415,52 @@ echo ready; cat >/dev/null
     const source = { type: 'local', kind: 'oci', package: 'img', version: '1', mutable: true } as const;
     expect(await resolveSource(source, launch, env)).toEqual({ ...source, integrity: digest });
   });
+});
+
+describe.skipIf(!usable)('an image that cannot be pulled', () => {
+  const launchOf = (says: string): [ResolvedStdio, NodeJS.ProcessEnv] => {
+    const bin = join(base, 'failing');
+    mkdirSync(bin, { recursive: true });
+    writeFileSync(join(bin, 'docker'), `#!/bin/sh\necho '${says}' >&2; exit 1\n`);
+    chmodSync(join(bin, 'docker'), 0o755);
+    const launch: ResolvedStdio = {
+      transport: 'stdio',
+      command: 'docker',
+      args: ['run', '-i', '--rm', 'img:1'],
+      env: new Map(),
+      cwd: join(base, 'project'),
+    };
+    return [launch, { ...job(), PATH: `${bin}:${process.env.PATH}` }];
+  };
+
+  // Words of Docker 20.10 and 28.
+  it.each([
+    'Error response from daemon: Get "http://127.0.0.1:9/v2/": dial tcp 127.0.0.1:9: connect: connection refused',
+    'Error response from daemon: manifest for img:1 not found: manifest unknown: manifest unknown',
+    'Error response from daemon: pull access denied for img, repository does not exist',
+  ])('is no server: %s', async (says) => {
+    const [launch, env] = launchOf(says);
+    await expect(installServer(launch, options('auto', { job: env }))).rejects.toMatchObject({
+      code: 'E_INSTALL',
+      message: expect.stringContaining('its image "img:1" could not be pulled'),
+    });
+  });
+
+  it.each([
+    'Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?',
+    'permission denied while trying to connect to the Docker daemon socket at unix:///var/run/docker.sock',
+    'Error: unable to connect to Podman socket: dial unix /run/podman/podman.sock: connect: no such file or directory',
+  ])('for want of a daemon is told by the start: %s', async (says) => {
+    const [launch, env] = launchOf(says);
+    const { notes } = await installServer(launch, options('auto', { job: env }));
+    expect(notes).toEqual(['the image was not pulled: no container daemon answers']);
+  });
+});
+
+it("a container tool's hint at its help is nobody's last words", () => {
+  const said = 'docker: Error response from daemon: no such image.';
+  expect(lastWords(`${said}\n\nRun 'docker run --help' for more information\n`)).toBe(said);
+  expect(lastWords(`${said}\nSee 'docker run --help'.\n`)).toBe(said);
 });
 
 it('a failed connection is told by the line that says what failed', () => {

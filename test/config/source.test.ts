@@ -126,6 +126,10 @@ const CASES: [words: string[], expected: Origin][] = [
     { type: 'oci', package: 'img', version: 'sha256:abc' },
   ],
   [
+    ['docker', 'run', '--rm', `sha256:${'a'.repeat(64)}`],
+    { type: 'oci', package: 'sha256', version: `sha256:${'a'.repeat(64)}` },
+  ],
+  [
     ['docker', 'run', 'r.example/x:1.2@sha256:abc'],
     { type: 'oci', package: 'r.example/x', version: 'sha256:abc' },
   ],

@@ -61,6 +61,29 @@ describe('why a server drifted', () => {
     expect(replaced.text).toContain('its integrity differs');
   });
 
+  it('the same tag of an image says something else', () => {
+    const image = (more: Partial<Source>): Source =>
+      ({
+        type: 'local',
+        kind: 'oci',
+        package: 'boxed',
+        version: '1',
+        requested: '1',
+        mutable: true,
+        ...more,
+      }) as Source;
+    const of = (before: Partial<Source>, now: Partial<Source>): string =>
+      cause({ source: image(before), launch }, { source: image(now), launch }).text;
+    expect(of({}, {})).toContain('the tag was moved to another image, or what the server reads');
+    expect(of({ integrity: 'sha256:a' }, { integrity: 'sha256:a' })).not.toContain('moved');
+    expect(of({ integrity: 'sha256:a' }, { integrity: 'sha256:b' })).toContain(
+      'was moved: it is another image',
+    );
+    expect(
+      of({ version: 'sha256:a', mutable: false }, { version: 'sha256:a', mutable: false }),
+    ).not.toContain('tag');
+  });
+
   it('something else stands behind the name', () => {
     const found = cause({ source: npm(), launch }, { source: npm({ package: 'other' }), launch }, true);
     expect(found.cause).toBe('launch-changed');

@@ -47,17 +47,19 @@ function maskRules(change: Change): string[] {
   if (change.change !== 'changed' || change.kind === 'server' || change.kind === 'skill') return [];
   return change.fields.flatMap(({ before, after, pointer }) => {
     if (typeof before !== 'string' || typeof after !== 'string') return [];
-    const items = sameItems(before, after);
-    const pattern = (items ?? patternFor(before, after)).replaceAll("'", "''");
+    const { pattern, isList } = patternFor(before, after);
     // A pattern of these words alone may stand for every tool: one rule, where several list them.
-    const name = items === undefined ? change.name : '*';
+    const name = isList ? '*' : change.name;
     const key =
       change.kind === 'instructions' ? 'instructions: true' : `${change.kind}: ${JSON.stringify(name)}`;
     return [
-      `{ ${key}, field: ${JSON.stringify(pointer)}, pattern: '${pattern}', reason: changes at every start }`,
+      `{ ${key}, field: ${JSON.stringify(pointer)}, pattern: '${pattern.replaceAll("'", "''")}', reason: changes at every start }`,
     ];
   });
 }
+
+/** Between the items of a list. */
+const SEPARATOR = /[,;|] */;
 
 /** Longest text for which {@link sameItems} spells out the items. */
 const MAX_ITEMS = 400;
@@ -67,13 +69,13 @@ const MAX_ITEMS = 400;
  * and nothing else, so that the mask hides no other text. Undefined for other texts.
  */
 function sameItems(before: string, after: string): string | undefined {
-  const [separator] = /[,;|]\s*|\s+/.exec(before) ?? [];
+  const [separator] = SEPARATOR.exec(before) ?? [];
   if (separator === undefined || before.length !== after.length || before.length > MAX_ITEMS)
     return undefined;
   const [old, now] = [before, after].map((text) => text.split(separator).sort());
   if (old === undefined || now === undefined || old.join('\n') !== now.join('\n')) return undefined;
   const item = `(?:${[...new Set(old)].map(escaped).join('|')})`;
-  return `^${item}(?:${escaped(separator)}${item}){${old.length - 1}}$`;
+  return `${item}(?:${escaped(separator)}${item}){${old.length - 1}}`;
 }
 
 /** Characters of the text around the difference that the pattern holds. */
@@ -83,7 +85,7 @@ const CONTEXT = 16;
  * A regular expression for what differs between two texts, with a little of the text around it: the word that holds the
  * difference, as `\d+` when both are numbers.
  */
-function patternFor(before: string, after: string): string {
+function patternFor(before: string, after: string): { pattern: string; isList: boolean } {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
   while (start < shorter && before[start] === after[start]) start++;
@@ -91,16 +93,46 @@ function patternFor(before: string, after: string): string {
   while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end++;
   while (start > 0 && /\w/.test(before[start - 1] ?? '')) start--;
   while (end > 0 && /\w/.test(before.at(-end) ?? '')) end--;
+  const list = listAround(before, start, end);
+  const items = sameItems(
+    before.slice(list.start, before.length - list.end),
+    after.slice(list.start, after.length - list.end),
+  );
+  if (items !== undefined) ({ start, end } = list);
   const parts = [before, after].map((text) => text.slice(start, text.length - end));
-  const middle = parts.every((part) => /^\d+$/.test(part))
-    ? '\\d+'
-    : parts.every((part) => /^\S+$/.test(part))
-      ? '\\S+'
-      : '[\\s\\S]*?';
+  const middle =
+    items ??
+    (parts.every((part) => /^\d+$/.test(part))
+      ? '\\d+'
+      : parts.every((part) => /^\S+$/.test(part))
+        ? '\\S+'
+        : '[\\s\\S]*?');
   const left = before.slice(Math.max(0, start - CONTEXT), start);
   const right = before.slice(before.length - end, before.length - end + CONTEXT);
   // Without text around it a pattern holds to the text's ends: else it would match words of any other text, or nothing.
-  return `${start === 0 ? '^' : ''}${escaped(left)}${middle}${escaped(right)}${end === 0 ? '$' : ''}`;
+  return {
+    pattern: `${start === 0 ? '^' : ''}${escaped(left)}${middle}${escaped(right)}${end === 0 ? '$' : ''}`,
+    isList: items !== undefined && start + end === 0,
+  };
+}
+
+/** Characters before and after a difference in which the rest of its list is looked for. */
+const NEARBY = 1_000;
+
+/** The difference with the items of a list that stand before and after it, which are the same by chance. */
+function listAround(text: string, start: number, end: number): { start: number; end: number } {
+  const [separator] = SEPARATOR.exec(text.slice(start, text.length - end)) ?? [];
+  if (separator === undefined) return { start, end };
+  const item = '[^\\s,;|]{0,59}[^\\s,;|.!?:)]';
+  const before =
+    new RegExp(`(?:${item}${escaped(separator)}){1,60}$`).exec(
+      text.slice(Math.max(0, start - NEARBY), start),
+    )?.[0] ?? '';
+  const after =
+    new RegExp(`^(?:${escaped(separator)}${item}){1,60}`).exec(
+      text.slice(text.length - end).slice(0, NEARBY),
+    )?.[0] ?? '';
+  return { start: start - before.length, end: end - after.length };
 }
 
 /** Literal in a regular expression with the flag `u`, on one line. */

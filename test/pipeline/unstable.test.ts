@@ -33,6 +33,10 @@ test.each([
     'words at the end of a line',
     tool('look', { description: 'A list.\nOn duty: nobody but ${#} and x${#}\nEnd.' }),
   ],
+  [
+    'a list in a sentence',
+    tool('look', { description: 'Knows ls, ${cat,head -n,wc} and no other.\nNever: ${rm,dd,mv}' }),
+  ],
   ['lines', tool('look', { description: 'Two lines:\n- x${#}\n- y${#}\n\nThat is all.' })],
 ])('%s that moves with every start: named, with a mask that works', async (_, definition) => {
   const repo = moody({ tools: [definition] });
@@ -71,6 +75,16 @@ test('texts that list the same words in another order: one mask, for these words
   repo.write({ 'agentgate.yml': `version: 1\n${mask}\n` });
   expect((await repo.run(['lock', ...NO_ISOLATION])).code).toBe(0);
   expect((await repo.run(['ci', '--starts', '2', ...NO_ISOLATION])).code).toBe(0);
+});
+
+test('a list in a text that begins alike by chance: a mask for the whole list and nothing beside it', async () => {
+  const repo = moody({
+    tools: [tool('run', { description: 'Runs one of: ls, ${cat, wc, df}, tee.\nNot more.' })],
+  });
+  const ran = await repo.run(['lock', ...NO_ISOLATION, '--format', 'json']);
+  expect(JSON.parse(ran.stdout).servers[0].error.message).toContain(
+    "pattern: 'Runs one of: (?:cat|df|ls|tee|wc)(?:, (?:cat|df|ls|tee|wc)){4}\\.\\sNot more\\.'",
+  );
 });
 
 test('one start sees nothing odd; ci with two does, and so does the next check', async () => {

@@ -15,8 +15,9 @@ if (counter) {
 const text = readFileSync(file, 'utf8')
   .replaceAll('${#}', String(starts))
   .replace(/\$\{([^{}]+,[^{}]+)\}/g, (_, list) => {
-    const words = list.split(',');
-    return words.map((_, index) => words[(index + starts) % words.length]).join(',');
+    const separator = list.includes(', ') ? ', ' : ',';
+    const words = list.split(separator);
+    return words.map((_, index) => words[(index + starts) % words.length]).join(separator);
   })
   .replace(/\$\{([A-Z_]+)\}/g, (_, name) => process.env[name] ?? 'none');
 const surface = JSON.parse(text);

@@ -1,4 +1,5 @@
 import type { Policy, Suppression } from '../config/types.ts';
+import { RULES } from './rules/all.ts';
 import type { Finding } from './types.ts';
 
 /** A remark on a suppression, for the report. */
@@ -37,7 +38,9 @@ export function applySuppressions(
   });
   const info: SuppressionInfo[] = [];
   for (const one of policy.suppress) {
-    if (expired.includes(one)) {
+    if (!RULES.some(({ id }) => id === one.rule)) {
+      info.push(remark(one, 'suppression-unused', 'names a rule that there is not: see docs/rules'));
+    } else if (expired.includes(one)) {
       const still = findings.some((finding) => covers(one, finding));
       info.push(
         remark(

@@ -204,6 +204,13 @@ describe('suppressions', () => {
       },
     ]);
   });
+
+  it('of a rule that there is not are told', () => {
+    const { info } = applySuppressions([], { suppress: [{ ...rule, rule: 'AG-TP-999' }] }, today);
+    expect(info.map(({ message }) => message)).toEqual([
+      'the suppression of AG-TP-999 (line 7) names a rule that there is not: see docs/rules',
+    ]);
+  });
 });
 
 describe('raiseByFindings', () => {

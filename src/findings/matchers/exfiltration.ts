@@ -179,11 +179,11 @@ function disguised(text: string, address: Signal): Signal[] | undefined {
 }
 
 const OBJECTS =
-  /(?<![a-z])(?:e-?mails?|mails?|messages?|payments?|transfers?|requests?|orders?|invoices?|funds?|recipients?|bcc|cc|numbers?|calls?|notifications?|reports?|tool|tools|proxy|commits?|uploads?)(?![a-z])/g;
+  /(?<![a-z])(?:e-?mails?|mails?|messages?|payments?|transfers?|requests?|orders?|invoices?|funds?|recipients?|bcc|cc|numbers?|calls?|notifications?|reports?|tool|tools|proxy|commits?|uploads?|confirmations?|receipts?|cop(?:y|ies))(?![a-z])/g;
 
 /** "… as bcc", "… in the cc field". */
 const AFTERWARDS =
-  /^["'`>)\]]{0,2},? (?:as|in|into|to|on|for|onto) (?:the |an? |its |their |every |each |any )?(?:[a-z-]{1,16} ){0,3}?(?:recipients?|bcc|cc|reply-to|addressees?|numbers?|payees?|beneficiar(?:y|ies)|destinations?|accounts?|webhook|proxy|callback|copy|address|contact)(?![a-z])/;
+  /^["'`>)\]]{0,2},? (?:as|in|into|to|on|for|onto) (?:the |an? |its |their |every |each |any )?(?:[a-z-]{1,16} ){0,3}?(?:recipients?|bcc|cc|reply-to|addressees?|numbers?|payees?|beneficiar(?:y|ies)|destinations?|accounts?|webhook|proxy|callback|copy|address|contact|attendees?|participants?|collaborators?|watchers?|subscribers?)(?![a-z])/;
 
 /** "Set the recipient to …", "all mail must go to …", "use … as the recipient". */
 function redirectTo(text: string, address: Signal): Signal[] | undefined {

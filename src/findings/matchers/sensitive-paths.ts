@@ -62,7 +62,7 @@ export function readsSecrets(context: TextContext): TextHit[] {
   const { text } = context.plain;
   if (has(text, HARD_STEMS)) {
     for (const path of signals(text, HARD)) {
-      const verb = nearby(text, path, READ, 160, 1) ?? carriedIn(context, path);
+      const verb = nearby(text, path, READ, 160, 1, isDenied) ?? carriedIn(context, path);
       if (verb) return [hit(context, MESSAGE, path, verb)];
     }
   }
@@ -87,6 +87,8 @@ export function readsSecrets(context: TextContext): TextHit[] {
     for (const variable of signals(text, VARIABLE)) {
       const verb = nearby(text, variable, READ, 60, 0, isStatement);
       if (verb && handsOver(text, variable)) return [hit(context, MESSAGE, variable, verb)];
+      const put = nearby(text, variable, CARRIES, 40, 0, isForbidden) && intoParameter(context, variable);
+      if (put) return [hit(context, MESSAGE, variable, put)];
     }
   }
   if (has(text, NOUN_STEMS)) {
@@ -178,6 +180,11 @@ function carriedIn(context: TextContext, path: Signal): Signal | undefined {
 
 const CARRIES =
   /(?<![a-z])(?:carry|carries|carried|travels?|goes|comes with|accompan(?:y|ies)|depends? on|derived from|seeded by|needs?|wants?|requires?)(?![a-z])/g;
+
+/** "Keys in ~/.ssh are not read". */
+function isDenied(text: string, verb: Signal): boolean {
+  return /(?<![a-z])(?:is|are) (?:not|never) $/.test(text.slice(Math.max(0, verb.start - 11), verb.start));
+}
 
 function isStatement(text: string, verb: Signal): boolean {
   return DECLARED.test(text.slice(Math.max(0, verb.start - 15), verb.start));

@@ -1,19 +1,25 @@
-import { type Inline, name, text } from './document.ts';
+import { type Inline, name, plural, text } from './document.ts';
 import type { ReportFinding } from './model.ts';
 import { fieldInlines } from './words.ts';
 
 /** Rules that a title names. */
 const NAMED = 3;
 
-/** The findings that {@link findingInlines} names: the first of each rule, three rules. */
+/** The findings that {@link findingInlines} names: the first of each rule, three rules, and the one other place of these. */
 export function namedFindings(findings: readonly ReportFinding[]): ReportFinding[] {
-  return firstOfEach(findings).slice(0, NAMED);
+  const first = firstOfEach(findings).slice(0, NAMED);
+  const others = elsewhere(first, findings);
+  return isOnePlace(others) ? [...first, ...others] : first;
 }
 
-/** Findings of one capability in words: `description` reads secret files (AG-TP-002), keeps it from the user (AG-TP-001). */
+/**
+ * Findings of one capability in words: `description` reads secret files (AG-TP-002), keeps it from the user (AG-TP-001);
+ * also in parameter `note` `description`.
+ */
 export function findingInlines(findings: readonly ReportFinding[]): Inline[] {
   let place: string | undefined;
-  const out = namedFindings(findings).flatMap((finding, index): Inline[] => {
+  const named = firstOfEach(findings).slice(0, NAMED);
+  const out = named.flatMap((finding, index): Inline[] => {
     const clause = findingClause(finding);
     const same = clause !== undefined && place === finding.pointer;
     place = clause === undefined ? undefined : finding.pointer;
@@ -28,7 +34,27 @@ export function findingInlines(findings: readonly ReportFinding[]): Inline[] {
     ];
   });
   const more = firstOfEach(findings).length - NAMED;
-  return more > 0 ? [...out, text(` and ${more} more ${more === 1 ? 'finding' : 'findings'}`)] : out;
+  if (more > 0) out.push(text(` and ${more} more ${more === 1 ? 'finding' : 'findings'}`));
+  return [...out, ...elsewhereInlines(elsewhere(named, findings))];
+}
+
+/** What the rules that are named found in places that are not. */
+function elsewhere(named: readonly ReportFinding[], findings: readonly ReportFinding[]): ReportFinding[] {
+  const rules = new Set(named.map(({ rule }) => rule));
+  const told = new Set(named.map(({ pointer }) => pointer));
+  return findings.filter(({ rule, pointer }) => rules.has(rule) && !told.has(pointer));
+}
+
+function isOnePlace(findings: readonly ReportFinding[]): boolean {
+  return findings.length > 0 && new Set(findings.map(({ pointer }) => pointer)).size === 1;
+}
+
+function elsewhereInlines(others: readonly ReportFinding[]): Inline[] {
+  const places = new Set(others.map(({ pointer }) => pointer));
+  const [only] = places;
+  if (only === undefined) return [];
+  if (places.size > 1 || only === '') return [text(`; also in ${plural(places.size, 'other place')}`)];
+  return [text('; also in '), ...fieldInlines(only)];
 }
 
 /**

@@ -171,8 +171,12 @@ function linesOf(change: ReportChange, style: DiffStyle): string[] {
     );
   }
   const fields = worstFirst(change.fields);
-  const severity = fields[0]?.severity;
-  return fields.filter((field) => field.severity === severity).flatMap((field) => fieldLines(field, style));
+  const worst = fields.filter((field) => field.severity === fields[0]?.severity);
+  const titled = worst.filter(isText).length > 1;
+  return worst.flatMap((field) => [
+    ...(titled && isText(field) ? [`@@ ${fieldText(field.pointer)} @@`] : []),
+    ...fieldLines(field, style),
+  ]);
 }
 
 function fieldLines(field: ReportField, style: DiffStyle): string[] {

@@ -1,6 +1,7 @@
 import type { BaseFiles } from './base-files.ts';
 import { serverPolicy } from './config/policy.ts';
 import type { FailOn, Policy, ServerPolicy } from './config/types.ts';
+import { volatileText } from './lock/volatile-text.ts';
 import type { Report } from './report/model.ts';
 import { POLICY_CHANGED } from './report/policy-blocks.ts';
 
@@ -54,17 +55,8 @@ function serverChanges(key: string, before: ServerPolicy, now: ServerPolicy): In
   if (now.resources === 'ignore' && before.resources !== 'ignore') found.push('no longer pins resources');
   for (const name of added(before.passEnv, now.passEnv, String))
     found.push(`passes the variable ${name} of the job`);
-  for (const rule of added(before.volatile, now.volatile, ruleText)) found.push(`masks ${rule}`);
+  for (const rule of added(before.volatile, now.volatile, volatileText)) found.push(`masks ${rule}`);
   return found.map((what) => about(what, key));
-}
-
-function ruleText(rule: ServerPolicy['volatile'][number]): string {
-  const { field, pattern, instructions } = rule;
-  const target = (['tool', 'prompt', 'resource', 'resourceTemplate'] as const).find(
-    (each) => rule[each] !== undefined,
-  );
-  const where = instructions === true ? 'instructions' : `${target} ${target && rule[target]}`;
-  return `what matches ${pattern.source} at ${field} of ${where}`;
 }
 
 function suppressions(before: Policy, now: Policy): Info[] {

@@ -11,11 +11,12 @@ import { loadConfigs } from './config/load.ts';
 import { loadPolicy, serverPolicy } from './config/policy.ts';
 import { unknownServers } from './config/policy-unknown.ts';
 import { deriveSource } from './config/source.ts';
-import type { DeclaredServer, LoadedConfigs, Policy, Source } from './config/types.ts';
+import type { DeclaredServer, LoadedConfigs, Policy, Source, VolatileRule } from './config/types.ts';
 import type { LockedServer } from './lock/types.ts';
 import type { ReportError } from './report/model.ts';
 import { SKILLS_PREFIX } from './skills/prefix.ts';
 import { selectServers, selectSkills, unreadableEntries } from './survey-choice.ts';
+import { idleMaskInfo } from './survey-masks.ts';
 import { mapServers } from './survey-order.ts';
 import type { SkillsSurvey } from './survey-skills.ts';
 import { type Ahead, ahead } from './util/ahead.ts';
@@ -61,7 +62,7 @@ export interface SurveyedServer {
   source: Source;
   capture?: Capture;
   result:
-    | { state: 'listed'; entry: LockedServer }
+    | { state: 'listed'; entry: LockedServer; idleMasks: VolatileRule[] }
     | { state: 'failed'; error: CaptureError }
     | { state: 'skipped'; reason: string };
 }
@@ -123,6 +124,7 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
       ...configs.notes.map(({ code, message }) => ({ code, message })),
       ...(skills?.info ?? []),
       ...unknown,
+      ...idleMaskInfo(servers),
     ],
     configs: configs.looked,
     secrets: [...secrets],
@@ -228,7 +230,7 @@ async function surveyOne(
         gate: gateRecord(declared, { cwd: options.cwd, files: options.files, redact }),
         pinSkills: skills?.pinServerSkills,
       });
-    const { entry, problems } = pin(capture.surface);
+    const { entry, problems, idleMasks } = pin(capture.surface);
     const problem = problems[0];
     if (problem) {
       const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
@@ -247,7 +249,7 @@ async function surveyOne(
       state: 'done',
       text: `${tools} ${tools === 1 ? 'tool' : 'tools'}`,
     });
-    return { declared, source, capture, result: { state: 'listed', entry } };
+    return { declared, source, capture, result: { state: 'listed', entry, idleMasks } };
   } catch (error) {
     const code = error instanceof AgentGateError ? error.code : 'E_INTERNAL';
     return fail({ code, message: messageOf(error) });

@@ -110,6 +110,7 @@ function readVolatile(node: ConfigNode, server: string, reader: PolicyReader): V
     field: reader.pointer(field, `${what}: "field"`),
     pattern: reader.pattern(pattern, `${what}: "pattern"`, MAX_PATTERN),
     reason: reader.reason(reader.needed(members, 'reason', node, what), `${what}: "reason"`),
+    line: node.place.line,
   };
   let targets = 0;
   for (const target of TARGETS) {

@@ -187,6 +187,8 @@ export interface VolatileRule {
   field: string;
   pattern: RegExp;
   reason: string;
+  /** In the policy's file, from 1. */
+  line?: number;
 }
 
 export interface ServerPolicy {

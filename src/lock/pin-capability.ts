@@ -1,3 +1,4 @@
+import type { VolatileRule } from '../config/types.ts';
 import { AgentGateError } from '../util/errors.ts';
 import { isObject, type Json, type JsonObject, own, setOwn } from '../util/json.ts';
 import { byCodeUnit } from '../util/order.ts';
@@ -93,7 +94,14 @@ function maskDefinition(
 ): JsonObject {
   const masked = mapStrings(raw, (text) => context.mask(text, used)) as JsonObject;
   const rules = volatileRules(context.policy, kind, String(own(masked, NAME_MEMBER[kind])));
-  return applyVolatile(masked, rules, context.budget, () => used.add('volatile')) as JsonObject;
+  return applyVolatile(masked, rules, context.budget, noteMask(used, context)) as JsonObject;
+}
+
+function noteMask(used: Set<MaskName>, context: PinContext): (rule: VolatileRule) => void {
+  return (rule) => {
+    used.add('volatile');
+    context.used.add(rule);
+  };
 }
 
 function capabilityRecord(kind: ListedKind, masked: JsonObject, used: ReadonlySet<MaskName>): ToolRecord {
@@ -203,8 +211,11 @@ export function pinInstructions(raw: Json | undefined, context: PinContext): Ins
   const used = new Set<MaskName>();
   try {
     const rules = volatileRules(context.policy, 'instructions', '');
-    const text = applyVolatile({ text: context.mask(raw, used) }, rules, context.budget, () =>
-      used.add('volatile'),
+    const text = applyVolatile(
+      { text: context.mask(raw, used) },
+      rules,
+      context.budget,
+      noteMask(used, context),
     );
     const masked = String((text as JsonObject).text);
     const masks = maskList(used);

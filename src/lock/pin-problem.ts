@@ -1,4 +1,4 @@
-import type { ServerPolicy } from '../config/types.ts';
+import type { ServerPolicy, VolatileRule } from '../config/types.ts';
 import type { Masker } from './mask.ts';
 import { shown } from './shown.ts';
 import type { CapabilityKind } from './types.ts';
@@ -24,6 +24,8 @@ export interface PinContext {
   mask: Masker;
   budget: VolatileBudget;
   problems: PinProblem[];
+  /** Masks of the policy that matched something. */
+  used: Set<VolatileRule>;
 }
 
 const WORDS = {

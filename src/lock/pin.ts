@@ -1,5 +1,5 @@
 import type { Surface } from '../capture/types.ts';
-import type { LaunchRecord, ServerPolicy, Source } from '../config/types.ts';
+import type { LaunchRecord, ServerPolicy, Source, VolatileRule } from '../config/types.ts';
 import { isObject, type Json, type JsonObject, own } from '../util/json.ts';
 import { toolSurfaceHash } from './hash.ts';
 import { pinCapabilities, pinInstructions, pinUiResources } from './pin-capability.ts';
@@ -29,12 +29,12 @@ export interface PinOptions extends MaskedFacts {
 /**
  * Makes the lock's entry of a live surface: masks, hashes, stored definitions (`DESIGN.md` §3.3). What cannot be
  * pinned is a problem and is missing in the entry; with any problem the server counts as not checked. The surface is
- * not changed. Never throws for what a server sent.
+ * not changed. `idleMasks` are rules of the policy that matched nothing. Never throws for what a server sent.
  */
 export function pinSurface(
   surface: Surface,
   options: PinOptions,
-): { entry: LockedServer; problems: PinProblem[] } {
+): { entry: LockedServer; problems: PinProblem[]; idleMasks: VolatileRule[] } {
   const problems: PinProblem[] = [];
   const context: PinContext = {
     server: options.server,
@@ -42,6 +42,7 @@ export function pinSurface(
     mask: createSurfaceMask(options),
     budget: volatileBudget(),
     problems,
+    used: new Set(),
   };
   const tools = pinCapabilities('tool', surface.tools, context);
   const entry: LockedServer = {
@@ -66,7 +67,7 @@ export function pinSurface(
     if (options.pinSkills === undefined) throw new TypeError('a surface with skills needs pinSkills');
     entry.skills = options.pinSkills(surface.skills, context);
   } else if (!offersSkills(surface.capabilities)) entry.skills = new Map();
-  return { entry, problems };
+  return { entry, problems, idleMasks: options.policy.volatile.filter((rule) => !context.used.has(rule)) };
 }
 
 /** A surface that was captured by an older release: what it offers was not listed, and stays unpinned. */

@@ -45,7 +45,7 @@ export function volatileRules(
 
 /**
  * Replaces what the rules' patterns match by `${volatile}`, in the text at each rule's pointer, or in every text below
- * it when an object or array is there, and calls `onMask` if that changed something. A pointer that leads nowhere
+ * it when an object or array is there, and calls `onMask` with the rule if that changed something. A pointer that leads nowhere
  * changes nothing. The value is not changed in place.
  *
  * Throws `E_VOLATILE_LIMIT` when a text is longer than 1,000,000 code units or a pattern runs longer than half a
@@ -55,12 +55,12 @@ export function applyVolatile(
   value: Json,
   rules: readonly VolatileRule[],
   budget: VolatileBudget,
-  onMask: () => void,
+  onMask: (rule: VolatileRule) => void,
 ): Json {
   return rules.reduce((current, rule) => {
     const replace = (text: string): string => {
       const masked = replaceBounded(text, rule, budget);
-      if (masked !== text) onMask();
+      if (masked !== text) onMask(rule);
       return masked;
     };
     return changeAt(current, pointerTokens(rule.field), (at) => mapValues(at, replace));

@@ -153,8 +153,8 @@ describe('agentgate.yml', () => {
       home: 'inherit',
       network: 'none',
       volatile: [
-        { tool: 'search', field: '/description', pattern: /\d+ nodes/gu, reason: 'live count' },
-        { instructions: true, field: '/text', pattern: /^Today.*/gu, reason: 'a date' },
+        { tool: 'search', field: '/description', pattern: /\d+ nodes/gu, reason: 'live count', line: 13 },
+        { instructions: true, field: '/text', pattern: /^Today.*/gu, reason: 'a date', line: 14 },
       ],
     });
     expect(serverPolicy(policy, 'legacy').skip).toBe('needs a browser login');

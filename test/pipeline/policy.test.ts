@@ -42,6 +42,23 @@ test.each(RENDERINGS)('%s: what a policy says in vain is said', async (format) =
     expect(said).toContain(id);
 });
 
+test('a mask that matches nothing is told, one that does is not', async () => {
+  const mask = (pattern: string, target: string): string =>
+    `      - { ${target}, pattern: '${pattern}', reason: a live count }\n`;
+  const repo = notes(
+    'Lists 12 notes.',
+    `version: 1\nservers:\n  notes:\n    volatile:\n${mask('\\d+ notes', 'tool: list_notes, field: /description')}${mask('\\d+ days', 'tool: "*", field: /description')}${mask('x', 'instructions: true, field: /text')}`,
+  );
+  for (const command of [['lock', '--yes'], ['ci']]) {
+    const { stdout } = await repo.run([...command, ...NO_ISOLATION, '--format', 'json']);
+    const info = JSON.parse(stdout).info as { code: string; server: string; message: string }[];
+    expect(info.map(({ code, server, message }) => [code, server, message.replace(/\) .*/, ')')])).toEqual([
+      ['mask-unused', 'notes', 'the mask of what matches \\d+ days at /description of tool * (line 6)'],
+      ['mask-unused', 'notes', 'the mask of what matches x at /text of instructions (line 7)'],
+    ]);
+  }
+});
+
 test('nothing is said of a suppression whose server was not looked at', async () => {
   const repo = notes(
     'Lists notes.',

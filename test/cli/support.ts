@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { slashed } from '../../src/util/paths.ts';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { NODE } from '../support/own-node.ts';
 
@@ -66,7 +67,7 @@ export class Project {
   files(): string[] {
     const inRepo = readdirSync(this.dir, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name).slice(this.dir.length + 1));
+      .map((entry) => slashed(join(entry.parentPath, entry.name).slice(this.dir.length + 1)));
     return [...inRepo, ...readdirSync(this.tmp).map((name) => `TMPDIR/${name}`)].sort();
   }
 

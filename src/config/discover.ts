@@ -83,9 +83,11 @@ async function namedConfigs(cwd: string, pattern: string): Promise<string[]> {
     if (files.length > 0) return files;
   }
   const what = isDynamicPattern(pattern) ? 'matches no file' : 'is no file';
+  // The option takes every word that follows it.
+  const next = /^[\w-]+$/.test(pattern) ? ', or name a server before --config' : ' or remove it';
   throw new AgentGateError(
     'E_CONFIG_NOT_FOUND',
-    `The config ${JSON.stringify(pattern)} ${what} in the working directory; correct the path or remove it.`,
+    `The config ${JSON.stringify(pattern)} ${what} in the working directory; correct the path${next}.`,
     { file: pattern },
   );
 }

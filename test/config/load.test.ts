@@ -80,6 +80,9 @@ describe('discovery', () => {
     for (const config of ['nope.json', 'nope/*.json', '.']) {
       await expect(discoverConfigs(cwd, [config])).rejects.toMatchObject({ code: 'E_CONFIG_NOT_FOUND' });
     }
+    await expect(discoverConfigs(cwd, ['.mcp.json', 'a'])).rejects.toThrow(
+      /or name a server before --config/,
+    );
     for (const config of ['../x.json', '../*.json', '/etc/hosts']) {
       await expect(discoverConfigs(cwd, [config])).rejects.toMatchObject({
         code: expect.stringMatching(/^E_CONFIG_(OUTSIDE|NOT_FOUND)$/),

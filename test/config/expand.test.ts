@@ -360,7 +360,7 @@ describe('what a server gets', () => {
     expect(stdioOf('.vscode/mcp.json', { command: 'x' }).cwd).toBe(ROOT);
     expect(stdioOf('.vscode/mcp.json', { command: 'x', cwd: 'srv' }).cwd).toBe(join(ROOT, 'srv'));
     expect(stdioOf('.vscode/mcp.json', { command: 'x', cwd: `${V('workspaceFolder')}/srv` }).cwd).toBe(
-      join(ROOT, 'srv'),
+      `${ROOT}/srv`,
     );
   });
 });

@@ -4,9 +4,9 @@ import { type Base, type BaseFiles, baseFiles } from './base-files.ts';
 import type { CheckOptions } from './check.ts';
 import { serverPolicy } from './config/policy.ts';
 import type { DeclaredServer, Policy } from './config/types.ts';
-import { findCause, gateCause, raiseByCause } from './drift/cause.ts';
+import { raiseByCause } from './drift/cause.ts';
+import { causeOf } from './drift/cause-of.ts';
 import { compareServer } from './drift/compare.ts';
-import { maskCause } from './drift/mask-cause.ts';
 import type { Change } from './drift/types.ts';
 import { findIn, surfaceSearch } from './findings/findings.ts';
 import { raiseByFindings } from './findings/raise.ts';
@@ -162,10 +162,13 @@ function compareOne(
   const { changes, info } = compareServer(key, locked, entry, { accepted: false });
   if (changes.length === 0) return { report, changes, info };
   if (!locked) return { report: { ...report, status: 'new' }, changes, info };
-  const { cause, text } =
-    gateCause(changes, touched) ??
-    maskCause(changes, { locked, live: entry, policy: serverPolicy(policy, key) }) ??
-    findCause({ locked, live: entry, declaredSource: server.source, touched });
+  const { cause, text } = causeOf(changes, {
+    locked,
+    live: entry,
+    declaredSource: server.source,
+    touched,
+    policy: serverPolicy(policy, key),
+  });
   return {
     report: { ...report, status: 'drift', cause, causeText: text },
     changes: raiseByCause(changes, cause),

@@ -1,7 +1,7 @@
 import { serverPolicy } from './config/policy.ts';
 import type { FailOn } from './config/types.ts';
-import { findCause, gateCause, raiseByCause } from './drift/cause.ts';
-import { maskCause } from './drift/mask-cause.ts';
+import { raiseByCause } from './drift/cause.ts';
+import { causeOf } from './drift/cause-of.ts';
 import type { RelockPlan } from './relock.ts';
 import { buildReport } from './report/build.ts';
 import type { Report, ServerReport } from './report/model.ts';
@@ -61,12 +61,12 @@ function surveyedReport(
   if (!locked) return { ...report, status: 'new' };
   if (!changed.has(key)) return report;
   const changes = plan.changes.filter((change) => change.server === key);
-  const live = server.result.entry;
-  const policy = serverPolicy(plan.surveyed.policy, key);
-  const { cause, text } =
-    gateCause(changes, undefined) ??
-    maskCause(changes, { locked, live, policy }) ??
-    findCause({ locked, live, declaredSource: server.source });
+  const { cause, text } = causeOf(changes, {
+    locked,
+    live: server.result.entry,
+    declaredSource: server.source,
+    policy: serverPolicy(plan.surveyed.policy, key),
+  });
   return { ...report, status: 'drift', cause, causeText: text };
 }
 

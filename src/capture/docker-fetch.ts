@@ -5,6 +5,7 @@ import type { ResolvedStdio } from '../config/types.ts';
 import { AgentGateError } from '../util/errors.ts';
 import { isContainerTool } from './container-tool.ts';
 import { hostPath, hostTool } from './host-tool.ts';
+import { lastWords } from './last-words.ts';
 import type { PrivateFolders } from './private-folders.ts';
 import { refuseWhenStopped, register } from './running.ts';
 import type { StartOptions } from './start-options.ts';
@@ -54,7 +55,6 @@ export async function fetchImage(
   const failure = await run(tool, ['pull', '--quiet', '--', image], { ...options, cwd: launch.cwd });
   if (failure === undefined) return undefined;
   options.signal?.throwIfAborted();
-  const words = failure.trim().split('\n').at(-1)?.slice(0, 200);
   // The start says the same, in its own words; a daemon that is absent is no failed fetch.
   if (NO_DAEMON.test(failure)) {
     notes.push('the image was not pulled: no container daemon answers');
@@ -62,7 +62,7 @@ export async function fetchImage(
   }
   throw new AgentGateError(
     'E_INSTALL',
-    `Server ${options.server} was not started, since its image ${JSON.stringify(image)} could not be pulled (${words}); ` +
+    `Server ${options.server} was not started, since its image ${JSON.stringify(image)} could not be pulled (${lastWords(failure)}); ` +
       'correct its name, or log in to its registry in an earlier step.',
     { server: options.server },
     { cause: { stderr: failure } },

@@ -1,11 +1,11 @@
-import { existsSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { Command } from 'commander';
 import type { Io } from '../../cli/io.ts';
 import { addOptions, type CommonOptions } from '../../cli/options.ts';
 import type { Finish } from '../../cli/run-program.ts';
 import { lockfilePath, workingDirectory } from '../../cli/shared.ts';
 import { loadConfigs } from '../../config/load.ts';
+import { workingTree } from '../../lock/find.ts';
 import { AgentGateError } from '../../util/errors.ts';
 import { visibleLine } from '../../util/hidden.ts';
 import { slashed } from '../../util/paths.ts';
@@ -62,7 +62,7 @@ async function doctor(io: Io, options: DoctorOptions): Promise<number> {
 async function reviewedPaths(io: Io, options: DoctorOptions): Promise<string[]> {
   const common: CommonOptions = { cwd: options.cwd, lockfile: options.lockfile };
   const cwd = workingDirectory(io, common);
-  const root = repositoryRoot(cwd);
+  const root = (await workingTree(cwd)) ?? cwd;
   const inRepository = (path: string): string => slashed(relative(root, path));
   const paths = [inRepository(await lockfilePath(io, common)), inRepository(join(cwd, 'agentgate.yml'))];
   try {
@@ -76,11 +76,4 @@ async function reviewedPaths(io: Io, options: DoctorOptions): Promise<string[]> 
   }
   paths.push('.github/agentgate.yml', '.github/workflows/agentgate.yml');
   return [...new Set(paths)];
-}
-
-function repositoryRoot(from: string): string {
-  for (let folder = from; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, '.git'))) return folder;
-    if (dirname(folder) === folder) return from;
-  }
 }
